@@ -9,6 +9,7 @@ import { setStatusIn } from '../operators/account-state.ts';
 import type { Principals } from '../operators/auth/authenticate.ts';
 import { deleteKeysIn } from '../operators/delete-keys.ts';
 import { requireOperatorIn } from '../operators/require-operator.ts';
+import type { LastingActs } from '../operators/restored/lasting-acts.ts';
 import type { OperatorRow } from '../operators/status.ts';
 import { liveSubscriptions } from './checkout-store.ts';
 import { agentsWithCredits, openTasks, openWithdrawals, sponsoredAgents } from './close-store.ts';
@@ -22,6 +23,7 @@ export type CloseContext = {
   store: Store;
   clock: Clock;
   principals: Principals;
+  acts: LastingActs;
   processor: () => Promise<PaymentProcessor | null>;
 };
 
@@ -62,6 +64,7 @@ export async function closeOperator(
   let deleted_keys = 0;
   for (let deleted = -1; deleted !== 0; deleted_keys += deleted)
     deleted = await store.writeAsService((tx) => deleteKeysIn(tx, trust, operatorSeq));
+  await trust.acts.written();
   return {
     operator_id: operatorId,
     accountStatus: 'CLOSED' as const,

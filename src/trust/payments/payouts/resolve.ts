@@ -42,6 +42,7 @@ export async function resolvePayout(
     else await failPayoutIn(tx, trust, current, resolution.reason);
     return requirePayout(tx, withdrawalId);
   });
+  await trust.acts.written();
   return { payout: administeredView(state, trust.policy) };
 }
 

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { closeOperator } from '../../../../src/trust/billing/close-operator.ts';
+import { ACTS_FILE } from '../../../../src/trust/operators/restored/acts-file.ts';
 import { adjustPool } from '../../../../src/trust/pages/dashboard/adjust-pool.ts';
 import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { setStake } from '../../../../src/trust/pages/dashboard/set-stake.ts';
@@ -55,6 +59,8 @@ test('closing ends the subscription at the processor, the API keys and the sessi
     owedStakeCents: 0,
   });
   expect(app.processor.ended).toEqual([`sub_${order.sessionId}`]);
+  // No backup that is restored later makes the key valid again.
+  expect(readFileSync(join(app.directory, ACTS_FILE), 'utf8')).toContain(sha256Hex(String(body.api_key)));
   expect(await billingState(app, order.operatorId)).toMatchObject({ status: 'CLOSED', plan: 'FREE' });
   expect((await key.get('/api/v1/operator/status')).status).toBe(401);
   const refused = [

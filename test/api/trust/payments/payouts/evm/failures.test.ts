@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ACTS_FILE } from '../../../../../../src/trust/operators/restored/acts-file.ts';
 import type { PayoutRail } from '../../../../../../src/trust/payments/payouts/rail.ts';
 import { runnerOf } from '../../../../../../src/trust/payments/payouts/runner.ts';
 import { audited } from '../../../../../support/audit.ts';
@@ -83,6 +86,8 @@ describe('two nodes that disagree', () => {
       transaction_hash: hash.toUpperCase().replace('0X', '0x'),
     });
     expect(resolved).toMatchObject({ payout: { status: 'confirmed', external_reference: hash } });
+    // A backup that is restored later pays it no second time.
+    expect(readFileSync(join(pair.app.directory, ACTS_FILE), 'utf8')).toContain(id);
     expect(await centsOf(address)).toBe(201);
     expect(await chain.nonce('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')).toBe(1);
   });
