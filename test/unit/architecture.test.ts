@@ -247,8 +247,6 @@ const JOINS: Record<string, string> = {
   'src/trust/evidence/expiry/store.ts → db/trust/operators.ts': 'an operator is idle by its keys',
   'src/trust/evidence/expiry/store.ts → db/trust/receipts.ts': 'an operator is idle by its receipts',
   'src/trust/evidence/expiry/store.ts → db/trust/webhooks.ts': 'the webhooks of an idle operator',
-  'src/trust/operators/restored/store.ts → db/trust/clock.ts':
-    'a restored database says until when a server ran with it',
   'src/trust/payments/audit/store.ts → db/trust/agents.ts':
     'fsck computes the digests of payments and withdrawals from the commitments of their agents',
   'src/trust/payments/audit/store.ts → db/trust/ledger.ts':

@@ -355,7 +355,7 @@ async function openCommandContext(
       clock,
       directory: directory.path,
       failed: warn,
-      newestDate: newestCheckpointDate,
+      corrections: schema.afterRestore ?? [],
     };
     const acts = readOnly ? new LastingActs(opening, 0) : await openLastingActs(opening);
     return {

@@ -1,9 +1,9 @@
+import type { RestoreStep } from '../../../platform/store/migrations/schema.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { appendLines, compactActs, createActsFile, lineOf, newestLine } from './acts-file.ts';
 import { isRestorePending } from './pending.ts';
-import { actSeqOf, actsAfter, dataUntil, deleteActs, newestAct, oldestActSeq, putRestored } from './store.ts';
+import { actSeqOf, actsAfter, deleteActs, newestAct, oldestActSeq, runSteps } from './store.ts';
 
 /** The acts that one step appends. */
 const BATCH = 500;
@@ -15,8 +15,8 @@ interface Opening {
   directory: string;
   /** Called with the error of a file that cannot be written. */
   failed(error: unknown): void;
-  /** Returns the date of the newest checkpoint in ms since 1970; null for none. */
-  newestDate(snapshot: Snapshot): Promise<number | null>;
+  /** What the command restore changes in a backup. */
+  corrections: readonly RestoreStep[];
 }
 
 /**
@@ -105,15 +105,19 @@ export async function openLastingActs(opening: Opening): Promise<LastingActs> {
   }));
   // Those of an older database were appended before, or their answer was never sent.
   const acts = new LastingActs(opening, seq ?? newest?.actSeq ?? 0);
-  if (seq === null) await noteRestored(opening);
+  if (seq === null) await correctRestored(opening);
   else if (known !== null && !(await store.read(isRestorePending))) await compactActs(directory, clock.now());
   await acts.written();
   return acts;
 }
 
-function noteRestored({ store, clock, newestDate }: Opening): Promise<void> {
+/**
+ * Changes a database that somebody put in place as the command restore does: open payouts are held, because
+ * they may have been paid since, sessions end, and money waits. Once only: what the administrator decided
+ * since stays so.
+ */
+function correctRestored({ store, corrections }: Opening): Promise<void> {
   return store.writeAsService(async (tx) => {
-    const until = (await dataUntil(tx)) ?? (await newestDate(tx));
-    await putRestored(tx, { restoredAt: clock.now(), dataUntil: until });
+    if (!(await isRestorePending(tx))) await runSteps(tx, corrections);
   });
 }

@@ -1,25 +1,24 @@
-import { clockMark } from '../../../../db/trust/clock.ts';
 import { lastingAct, restored } from '../../../../db/trust/restored.ts';
+import type { RestoreStep } from '../../../platform/store/migrations/schema.ts';
 import { sqlOf } from '../../../platform/store/sql.ts';
+import { runQuery, type Transaction } from '../../../platform/store/transaction.ts';
 
-const sql = sqlOf({ clockMark, lastingAct, restored });
+const sql = sqlOf({ lastingAct, restored });
 
 export type LastingActRow = typeof lastingAct.$inferSelect;
 
 /** Returns the restore that was not accepted yet; null for none. */
 export const pendingRestore = sql.row(restored)`WHERE one = 1`;
 
-/** Stores that the database is a restored one. */
-export const putRestored = sql.insert(restored, {
-  fixed: { one: 1 },
-  end: 'ON CONFLICT (one) DO NOTHING',
-});
+/** Changes the database as the command restore changes a backup. */
+export function runSteps(tx: Transaction, steps: readonly RestoreStep[]): Promise<void> {
+  return runQuery(tx, ({ sqlite }) => {
+    for (const { sql: statement } of steps) sqlite.run(statement);
+  });
+}
 
 /** Stores that the restore was accepted. */
 export const deleteRestored = sql.run`DELETE FROM restored`;
-
-/** Returns until when a server ran with these data, in ms since 1970; null before one ran for a minute. */
-export const dataUntil = sql.value(clockMark.confirmedAt)``;
 
 /** Returns the first `limit` acts after a number, oldest first. */
 export const actsAfter = sql.rows(lastingAct)`

@@ -185,11 +185,28 @@ test('after a restore money waits until the administrator accepts it, which does
 });
 
 test('a backup that somebody copied over the database is noticed at the start, without the command restore', async () => {
-  const { key } = await historyAfterBackup();
-  await after(() => {
-    for (const suffix of ['-wal', '-shm']) rmSync(join(data, `trust.db${suffix}`), { force: true });
-    cpSync(backup, join(data, 'trust.db'));
-  });
+  const { key, open } = await historyAfterBackup();
+  const session = async (app: TrustApp) => {
+    const { headers } = await app.own.post('/api/v1/operator/session');
+    return String(headers.get('set-cookie')).split(';')[0] ?? '';
+  };
+  const isOpen = async (cookie: string) =>
+    (await app.fetch(new Request('http://localhost/api/v1/operator/status', { headers: { cookie } }))).status;
+  const copied = () =>
+    after(() => {
+      for (const suffix of ['-wal', '-shm']) rmSync(join(data, `trust.db${suffix}`), { force: true });
+      cpSync(backup, join(data, 'trust.db'));
+    });
+  await copied();
+  expect(codeOf(await withdrawal())).toEqual([503, 'restore_not_accepted']);
+  // What the backup has as open may have been paid since, so no rail pays it before somebody has looked.
+  const heldOf = async () => Object(await local('getPayout', { withdrawalId: open })).payout.held;
+  expect(await heldOf()).toBe('restored');
+  // A start changes nothing of what the administrator decided meanwhile.
+  await local('releasePayout', { withdrawalId: open });
+  const cookie = await session(app);
+  await reopened();
+  expect([await heldOf(), await isOpen(cookie)]).toEqual([null, 200]);
   expect(codeOf(await withdrawal())).toEqual([503, 'restore_not_accepted']);
   await local('acceptRestore');
   expect((await as(key).get('/api/v1/receipts')).status).toBe(401);

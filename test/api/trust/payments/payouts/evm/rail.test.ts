@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { putRestored } from '../../../../../../src/trust/operators/restored/store.ts';
+import { runQuery } from '../../../../../../src/platform/store/transaction.ts';
 import { acceptRestore } from '../../../../../../src/trust/payments/payouts/accept-restore.ts';
 import { auditedTransactions } from '../../../../../../src/trust/payments/payouts/audit/transactions.ts';
 import { payoutNonceChecks } from '../../../../../../src/trust/payments/payouts/audit/transactions-store.ts';
@@ -82,8 +82,11 @@ describe('a payout', () => {
     const { trust } = app.app.service;
     const runner = runnerOf(trust);
     const { id, address } = await app.queue(170);
-    const now = trust.clock.now();
-    await trust.store.writeAsService((tx) => putRestored(tx, { restoredAt: now, dataUntil: now }));
+    await trust.store.writeAsService((tx) =>
+      runQuery(tx, ({ sqlite }) =>
+        sqlite.run('INSERT INTO restored (one, restored_at, data_until) VALUES (1, 0, 0)'),
+      ),
+    );
     for (let round = 0; round < 3; round++) await runner.round();
     await chain.mine(CONFIRMATIONS);
     expect([await app.status(id), await centsOf(address)]).toEqual(['queued', 0]);
