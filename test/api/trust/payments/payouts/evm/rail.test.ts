@@ -59,6 +59,75 @@ async function problemOf(by: PayoutRail = rail): Promise<{ reason: string; messa
   throw new Error('the round had no problem');
 }
 
+describe('a treasury', () => {
+  test('is shown by metrics as soon as a round has read it', async () => {
+    const runner = runnerOf(app.trust);
+    const metrics = payoutMetrics(app.trust);
+    const read = async (name: string) => (await metrics.find((metric) => metric.name === name)?.read()) ?? [];
+    const names = ['countersign_payouts_treasury_tokens', 'countersign_payouts_treasury_coins'] as const;
+    expect(await Promise.all(names.map(read))).toEqual([[], []]);
+    await runner.round();
+    const tokens = Number(await chain.tokens(token, TREASURY.address)) / 1e6;
+    const coins = Number(await chain.coins(TREASURY.address)) / 1e18;
+    expect(await Promise.all(names.map(read))).toEqual([
+      [{ labels: {}, value: tokens }],
+      [{ labels: {}, value: expect.closeTo(coins, 9) }],
+    ]);
+  });
+
+  test('without tokens lets payouts wait, and pays them when it has some', async () => {
+    const poor = await chain.deploy(500_000n);
+    const evm = app.trust.policy.evm === null ? null : { ...app.trust.policy.evm, token: poor };
+    const by = app.rail({ evm });
+    // The second needs more than is left. It does not stop the third.
+    const queued = [await app.queue(30), await app.queue(30), await app.queue(5)];
+    expect(await problemOf(by)).toEqual({
+      reason: 'funds',
+      message: expect.stringContaining(`the treasury ${TREASURY.address} has 0.2 tokens`),
+    });
+    expect(await Promise.all(queued.map(({ id }) => app.status(id)))).toEqual([
+      'submitted',
+      'queued',
+      'submitted',
+    ]);
+    await chain.mint(poor, TREASURY.address, 150_000n);
+    await by.work();
+    await finish(by);
+    expect(await Promise.all(queued.map(({ id }) => app.status(id)))).toEqual([
+      'confirmed',
+      'confirmed',
+      'confirmed',
+    ]);
+    expect(await chain.tokens(poor, TREASURY.address)).toBe(0n);
+  });
+
+  test('without coins for gas lets payouts wait', async () => {
+    const coins = await chain.coins(TREASURY.address);
+    await chain.setCoins(TREASURY.address, 1000n);
+    const { id } = await app.queue(53);
+    expect(await problemOf()).toEqual({ reason: 'funds', message: expect.stringContaining('too few coins') });
+    expect(await app.payout(id)).toMatchObject({ status: 'queued', attempts: 0 });
+    await chain.setCoins(TREASURY.address, coins);
+    await rail.work();
+    await finish();
+    expect(await app.status(id)).toBe('confirmed');
+  });
+
+  test('that another one follows: what it sent before is broadcast, and ends', async () => {
+    const { id, address } = await app.queue(59);
+    await rail.work();
+    const [slot] = await app.slots(id);
+    await chain.drop(slot?.attempts[0]?.hash ?? '');
+    const key = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d' as const;
+    const evm = app.trust.policy.evm === null ? null : { ...app.trust.policy.evm, treasuryKey: () => key };
+    const by = app.rail({ evm });
+    await by.work();
+    await finish(by);
+    expect(await app.status(id)).toBe('confirmed');
+    expect(await centsOf(address)).toBe(59);
+  });
+});
+
 describe('a payout', () => {
   test('is paid in tokens, and confirmed when its block is final', async () => {
     const before = await app.figures();
@@ -458,75 +527,6 @@ describe('a token', () => {
     await chain.behave(token, 'pays');
     await finish();
     expect(await app.status(id)).toBe('submitted');
-  });
-});
-
-describe('a treasury', () => {
-  test('is shown by metrics as soon as a round has read it', async () => {
-    const runner = runnerOf(app.trust);
-    const metrics = payoutMetrics(app.trust);
-    const read = async (name: string) => (await metrics.find((metric) => metric.name === name)?.read()) ?? [];
-    const names = ['countersign_payouts_treasury_tokens', 'countersign_payouts_treasury_coins'] as const;
-    expect(await Promise.all(names.map(read))).toEqual([[], []]);
-    await runner.round();
-    const tokens = Number(await chain.tokens(token, TREASURY.address)) / 1e6;
-    const coins = Number(await chain.coins(TREASURY.address)) / 1e18;
-    expect(await Promise.all(names.map(read))).toEqual([
-      [{ labels: {}, value: tokens }],
-      [{ labels: {}, value: expect.closeTo(coins, 9) }],
-    ]);
-  });
-
-  test('without tokens lets payouts wait, and pays them when it has some', async () => {
-    const poor = await chain.deploy(500_000n);
-    const evm = app.trust.policy.evm === null ? null : { ...app.trust.policy.evm, token: poor };
-    const by = app.rail({ evm });
-    // The second needs more than is left. It does not stop the third.
-    const queued = [await app.queue(30), await app.queue(30), await app.queue(5)];
-    expect(await problemOf(by)).toEqual({
-      reason: 'funds',
-      message: expect.stringContaining(`the treasury ${TREASURY.address} has 0.2 tokens`),
-    });
-    expect(await Promise.all(queued.map(({ id }) => app.status(id)))).toEqual([
-      'submitted',
-      'queued',
-      'submitted',
-    ]);
-    await chain.mint(poor, TREASURY.address, 150_000n);
-    await by.work();
-    await finish(by);
-    expect(await Promise.all(queued.map(({ id }) => app.status(id)))).toEqual([
-      'confirmed',
-      'confirmed',
-      'confirmed',
-    ]);
-    expect(await chain.tokens(poor, TREASURY.address)).toBe(0n);
-  });
-
-  test('without coins for gas lets payouts wait', async () => {
-    const coins = await chain.coins(TREASURY.address);
-    await chain.setCoins(TREASURY.address, 1000n);
-    const { id } = await app.queue(53);
-    expect(await problemOf()).toEqual({ reason: 'funds', message: expect.stringContaining('too few coins') });
-    expect(await app.payout(id)).toMatchObject({ status: 'queued', attempts: 0 });
-    await chain.setCoins(TREASURY.address, coins);
-    await rail.work();
-    await finish();
-    expect(await app.status(id)).toBe('confirmed');
-  });
-
-  test('that another one follows: what it sent before is broadcast, and ends', async () => {
-    const { id, address } = await app.queue(59);
-    await rail.work();
-    const [slot] = await app.slots(id);
-    await chain.drop(slot?.attempts[0]?.hash ?? '');
-    const key = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d' as const;
-    const evm = app.trust.policy.evm === null ? null : { ...app.trust.policy.evm, treasuryKey: () => key };
-    const by = app.rail({ evm });
-    await by.work();
-    await finish(by);
-    expect(await app.status(id)).toBe('confirmed');
-    expect(await centsOf(address)).toBe(59);
   });
 });
 
