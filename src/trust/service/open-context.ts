@@ -37,7 +37,7 @@ import { logSettings } from '../log/settings.ts';
 import { Principals } from '../operators/auth/authenticate.ts';
 import { Quotas } from '../operators/quotas/quotas.ts';
 import { ACTS_FILE } from '../operators/restored/acts-file.ts';
-import { LastingActs, openLastingActs } from '../operators/restored/lasting-acts.ts';
+import { deletedKeys, LastingActs, openLastingActs } from '../operators/restored/lasting-acts.ts';
 import { restoreProblem } from '../operators/restored/pending.ts';
 import { openWithdrawals } from '../payments/payouts/cut.ts';
 import { payoutProblems } from '../payments/payouts/runner.ts';
@@ -358,6 +358,7 @@ async function openCommandContext(
       corrections: schema.afterRestore ?? [],
     };
     const acts = readOnly ? new LastingActs(opening, 0) : await openLastingActs(opening);
+    principals.refuse(await deletedKeys(opening));
     return {
       context: {
         store,

@@ -79,6 +79,8 @@ export class Principals {
   private readonly operators = new Map<number, OperatorRow>();
   private readonly lastUses = new Map<string, number>();
   private generation = 0;
+  /** Keys that a restored database has, and that were deleted after its backup. */
+  private refused: ReadonlySet<string> = new Set();
 
   /**
    * @param failed called with the error when last_used_at cannot be written: the request does not fail for it
@@ -89,6 +91,11 @@ export class Principals {
     private readonly quotas: Quotas,
     private readonly failed: (error: unknown) => void,
   ) {}
+
+  /** Refuses keys, and their sessions, as if they were not stored. Call it before the first request. */
+  refuse(keyHashes: ReadonlySet<string>): void {
+    this.refused = keyHashes;
+  }
 
   /**
    * Authenticates the caller of a request. Keys and tokens are looked up by their SHA-256, so timing reveals
@@ -275,9 +282,10 @@ export class Principals {
   }
 
   private async factsIn(snapshot: Snapshot, { hash, isSession }: Credential): Promise<KeyFacts | null> {
-    if (!isSession) return keyFacts(snapshot, hash);
+    if (!isSession) return this.refused.has(hash) ? null : keyFacts(snapshot, hash);
     const session = await sessionFacts(snapshot, hash);
-    return session === null || session.expiresAt <= timestamp(this.clock) ? null : session.facts;
+    if (session === null || this.refused.has(session.facts.keyHash)) return null;
+    return session.expiresAt <= timestamp(this.clock) ? null : session.facts;
   }
 
   private recordUse(keyHash: string): void {

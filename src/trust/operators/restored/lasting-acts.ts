@@ -1,7 +1,7 @@
 import type { RestoreStep } from '../../../platform/store/migrations/schema.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { appendLines, compactActs, createActsFile, lineOf, newestLine } from './acts-file.ts';
+import { appendLines, compactActs, createActsFile, lineOf, newestLine, readActs } from './acts-file.ts';
 import { isRestorePending } from './pending.ts';
 import { actSeqOf, actsAfter, deleteActs, newestAct, oldestActSeq, runSteps } from './store.ts';
 
@@ -109,6 +109,19 @@ export async function openLastingActs(opening: Opening): Promise<LastingActs> {
   else if (known !== null && !(await store.read(isRestorePending))) await compactActs(directory, clock.now());
   await acts.written();
   return acts;
+}
+
+/**
+ * Returns the SHA-256 of the keys that were deleted, while a restore is not accepted: until then the database
+ * may have them, and whoever stole one could make another with it.
+ */
+export async function deletedKeys({
+  store,
+  directory,
+}: Pick<Opening, 'store' | 'directory'>): Promise<ReadonlySet<string>> {
+  if (!(await store.read(isRestorePending))) return new Set();
+  const lines = (await readActs(directory))?.lines ?? [];
+  return new Set(lines.flatMap((line) => (line.act === 'key_deleted' ? [line.key_hash] : [])));
 }
 
 /**

@@ -136,7 +136,10 @@ test('deletions of keys and ends of payouts are in a file beside the database be
 test('after a restore money waits until the administrator accepts it, which does again what was done after the backup', async () => {
   const { key, hash, paid, failed, open } = await historyAfterBackup();
   await after(restoreBackup);
-  expect((await as(key).get('/api/v1/receipts')).status).toBe(200);
+  // Whoever stole the key that was deleted cannot make another with it meanwhile.
+  expect((await as(key).get('/api/v1/receipts')).status).toBe(401);
+  expect((await as(key).post('/api/v1/operator/api-keys', {})).status).toBe(401);
+  expect((await as(key).post('/api/v1/operator/session')).status).toBe(401);
   expect(codeOf(await withdrawal())).toEqual([503, 'restore_not_accepted']);
   const settlement = { rail: 'x402', reference: 'r', subject_commitment: agent.commitment, credits: 5 };
   expect(codeOf(await sendSettlement(app, settlement))).toEqual([503, 'restore_not_accepted']);
@@ -218,10 +221,10 @@ test('what was deleted while a restore waits is in the file too, and accepting i
   const { key } = await historyAfterBackup();
   await after(restoreBackup);
   const before = lines().length;
-  await as(key).call('DELETE', `/api/v1/operator/api-keys/${sha256Hex(key)}`);
+  await app.own.call('DELETE', `/api/v1/operator/api-keys/${sha256Hex(key)}`);
   expect(lines()).toHaveLength(before + 1);
   await after(restoreBackup);
-  expect((await as(key).get('/api/v1/receipts')).status).toBe(200);
+  expect((await as(key).get('/api/v1/receipts')).status).toBe(401);
   expect(await local('acceptRestore')).toMatchObject({ deleted_keys: { count: 1 } });
 });
 
