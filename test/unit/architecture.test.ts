@@ -243,6 +243,9 @@ const JOINS: Record<string, string> = {
   'src/trust/datacenter/audit/sums-store.ts → db/trust/receipts.ts':
     'fsck compares clusters and instances with the receipt of their first telemetry',
   'src/trust/evidence/expiry/store.ts → db/trust/agents.ts': 'the agents of an idle operator',
+  'src/trust/evidence/expiry/store.ts → db/trust/escrow.ts': 'an operator is not idle with open engagements',
+  'src/trust/evidence/expiry/store.ts → db/trust/ledger.ts':
+    'an operator is idle by the movements of its agents',
   'src/trust/evidence/expiry/store.ts → db/trust/evidence.ts': 'what an idle operator has stored is deleted',
   'src/trust/evidence/expiry/store.ts → db/trust/operators.ts': 'an operator is idle by its keys',
   'src/trust/evidence/expiry/store.ts → db/trust/receipts.ts': 'an operator is idle by its receipts',

@@ -33,6 +33,12 @@ export interface ExpiryContext {
   dropQueue(webhookId: string): void;
 }
 
+/** The time from which an operator must have been used: RFC 3339, and in milliseconds since 1970. */
+interface Since {
+  since: string;
+  sinceMs: number;
+}
+
 /** What of an operator was deleted, or would be. */
 interface Expired {
   operator_id: string;
@@ -52,10 +58,11 @@ export async function expireOperators(
   { idleDays, after, dryRun }: { idleDays: number; after: number; dryRun: boolean },
 ) {
   const { store, clock } = context;
-  const since = timestamp({ now: () => clock.now() - idleDays * DAY_MS });
+  const sinceMs = clock.now() - idleDays * DAY_MS;
+  const since = timestamp({ now: () => sinceMs });
   const through = after + LOOKED_AT;
   const { idle, newest } = await store.read(async (snapshot) => ({
-    idle: await idleOperators(snapshot, { after, through, since }),
+    idle: await idleOperators(snapshot, { after, through, since, sinceMs }),
     newest: (await newestOperator(snapshot)) ?? 0,
   }));
   const operators: Expired[] = [];
@@ -64,7 +71,7 @@ export async function expireOperators(
     const expired = { operator_id: operatorId, keys: 0, webhooks: 0, payloads: 0 };
     const isDone = dryRun
       ? await countIn(context, operatorSeq, expired)
-      : await expireOne(context, { operatorSeq, since }, expired, budget);
+      : await expireOne(context, { operatorSeq, since, sinceMs }, expired, budget);
     if (expired.keys + expired.webhooks + expired.payloads > 0) operators.push(expired);
     // The next call goes on with this operator.
     if (!isDone) return { operators, next: operatorSeq - 1 };
@@ -86,7 +93,7 @@ async function countIn({ store }: ExpiryContext, operatorSeq: number, counted: E
 /** Deletes what an idle operator has, in bounded transactions. @returns whether nothing is left */
 async function expireOne(
   context: ExpiryContext,
-  operator: { operatorSeq: number; since: string },
+  operator: { operatorSeq: number } & Since,
   deleted: Expired,
   budget: { transactions: number },
 ): Promise<boolean> {
@@ -105,12 +112,12 @@ async function expireOne(
 /** Deletes up to 100 rows of an operator that is still idle. */
 function expireStep(
   { store, clock, principals, dropQueue }: ExpiryContext,
-  { operatorSeq, since }: { operatorSeq: number; since: string },
+  { operatorSeq, ...since }: { operatorSeq: number } & Since,
 ) {
   return store.writeAsService(async (tx) => {
     const nothing = { keys: 0, webhooks: 0, payloads: 0 };
     // A request meanwhile ends it. It cannot come from a deleted key, so the keys go first.
-    if (!(await isIdle(tx, { operatorSeq, since }))) return nothing;
+    if (!(await isIdle(tx, { operatorSeq, ...since }))) return nothing;
     const hashes = await keyHashesOf(tx, { operatorSeq, limit: BATCH });
     if (hashes.length > 0) {
       await deleteKeys(tx, hashes);

@@ -1,20 +1,40 @@
 import { agent } from '../../../../db/trust/agents.ts';
+import { escrow } from '../../../../db/trust/escrow.ts';
 import { evidence, evidenceErasure } from '../../../../db/trust/evidence.ts';
+import { agentCredit } from '../../../../db/trust/ledger.ts';
 import { apiKey, operator } from '../../../../db/trust/operators.ts';
 import { receipt } from '../../../../db/trust/receipts.ts';
 import { webhook } from '../../../../db/trust/webhooks.ts';
 import { sqlOf } from '../../../platform/store/sql.ts';
 
-const sql = sqlOf({ agent, apiKey, evidence, evidenceErasure, operator, receipt, webhook });
+const sql = sqlOf({
+  agent,
+  agentCredit,
+  apiKey,
+  escrow,
+  evidence,
+  evidenceErasure,
+  operator,
+  receipt,
+  webhook,
+});
 
-/** An operator that an agent made for itself, on the plan FREE, without a request since a time. */
-const IS_IDLE = sql.part`self_provisioned = 1 AND plan = 'FREE' AND operator.created_at < ${'since:createdAt'}
+/**
+ * An operator that an agent made for itself, on the plan FREE, that nobody used since a time: by a key, or by
+ * what its agents signed. Its agents have no open engagement, about which somebody may have to decide.
+ */
+const IS_IDLE = sql.part`self_provisioned = 1 AND plan = 'FREE' AND operator.created_at < ${'since:operator.createdAt'}
   AND NOT EXISTS (SELECT 1 FROM api_key WHERE api_key.operator_seq = operator.operator_seq
-    AND (api_key.created_at >= ${'since:createdAt'} OR last_used_at >= ${'since:createdAt'}))
+    AND (api_key.created_at >= ${'since:operator.createdAt'} OR last_used_at >= ${'since:operator.createdAt'}))
   AND NOT EXISTS (SELECT 1 FROM receipt
-    WHERE receipt.operator_seq = operator.operator_seq AND issued_at >= ${'since:createdAt'})
+    WHERE receipt.operator_seq = operator.operator_seq AND issued_at >= ${'since:operator.createdAt'})
   AND NOT EXISTS (SELECT 1 FROM agent JOIN evidence ON evidence.agent_seq = agent.agent_seq
-    WHERE agent.sponsor_seq = operator.operator_seq AND evidence.created_at >= ${'since:createdAt'})`;
+    WHERE agent.sponsor_seq = operator.operator_seq AND evidence.created_at >= ${'since:operator.createdAt'})
+  AND NOT EXISTS (SELECT 1 FROM agent JOIN agent_credit ON agent_credit.agent_seq = agent.agent_seq
+    WHERE agent.sponsor_seq = operator.operator_seq AND evaluated_at >= ${'sinceMs:evaluatedAt'})
+  AND NOT EXISTS (SELECT 1 FROM agent WHERE agent.sponsor_seq = operator.operator_seq AND (
+    EXISTS (SELECT 1 FROM escrow WHERE hirer_seq = agent.agent_seq AND status IN ('HELD', 'DELIVERED'))
+    OR EXISTS (SELECT 1 FROM escrow WHERE worker_seq = agent.agent_seq AND status IN ('HELD', 'DELIVERED'))))`;
 
 /** Returns the idle operators of a range of numbers. */
 export const idleOperators = sql.joined({

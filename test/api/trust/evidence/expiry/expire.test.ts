@@ -2,13 +2,14 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
 import { issueServiceReceiptIn } from '../../../../../src/trust/receipts/service-receipt.ts';
 import { hasWebhooks } from '../../../../../src/trust/webhooks/webhook.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
 import { createKeyFor } from '../../../../support/api-keys.ts';
 import { audited } from '../../../../support/audit.ts';
 import { client } from '../../../../support/client.ts';
-import { selfProvisionedAgent } from '../../../../support/credits.ts';
+import { creditedAgent, fundPool, selfProvisionedAgent } from '../../../../support/credits.ts';
 import { evidencePath, signedEvidence } from '../../../../support/evidence.ts';
 import { localAdministrator } from '../../../../support/local-administrator.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -106,6 +107,35 @@ test('a request or evidence within the time keeps everything', async () => {
   time.advance(60 * DAY_MS);
   expect(await expire()).toEqual({ operators: [], next: null });
   expect(await expire({ idle_days: 59 })).toEqual(own());
+});
+
+test('what an agent signs without a key counts as a use, and its open engagements keep everything', async () => {
+  const other = await creditedAgent(app);
+  await fundPool(app, app.service.firstStart.operatorId, { paid: 100 });
+  const granted = { subject_commitment: agent.commitment, amount: 100 };
+  expect((await app.own.post('/api/v1/passport/credits/grants', granted)).status).toBe(201);
+  const signed = async (path: string, body: JsonObject) => {
+    const call = { method: 'POST', path, body, audience: await audienceOf(app) };
+    return app.anyone.post(path, { ...body, agent_auth: agentAuth(agent, call, time.now()) });
+  };
+  time.advance(60 * DAY_MS);
+  const payment = { from_commitment: agent.commitment, to_commitment: other.commitment, amount: 1 };
+  expect((await signed('/api/v1/passport/credits/transfers', payment)).status).toBe(201);
+  time.advance(60 * DAY_MS);
+  expect(await expire()).toEqual({ operators: [], next: null });
+  const hire = {
+    task_id: 'task-of-an-idle-agent',
+    hirer_commitment: agent.commitment,
+    worker_commitment: other.commitment,
+    amount: 5,
+  };
+  expect((await signed('/api/v1/passport/engagements', hire)).status).toBe(201);
+  time.advance(91 * DAY_MS);
+  expect(await expire()).toEqual({ operators: [], next: null });
+  const cancelled = await signed('/api/v1/passport/engagements/task-of-an-idle-agent/cancel', {});
+  expect(cancelled.status).toBe(200);
+  time.advance(91 * DAY_MS);
+  expect(await expire()).toEqual(own());
 });
 
 test('webhooks are deleted, and a receipt that the service issued for an agent counts as a use', async () => {
