@@ -230,7 +230,7 @@ const evaluation_reason = named(
   'EvaluationReason',
   oneOf(EVALUATION_REASONS, {
     description:
-      'Why the agent has its tier: its balance, `credit_inactive` (the agent is revoked, or its sponsor is not active), or ' +
+      'Why the agent has its tier: its balance, `credit_inactive` (the agent is revoked or frozen, or its sponsor is not active), or ' +
       '`admin_override`.',
   }),
 );
@@ -284,7 +284,8 @@ const live = {
   tier: described(Tier, 'The tier that applies now.'),
   evaluation_reason,
   credit_state: oneOf(['active', 'inactive'], {
-    description: '`inactive` if the agent is revoked or its sponsor is not active: it can spend nothing.',
+    description:
+      '`inactive` if the agent is revoked or frozen, or its sponsor is not active: it can spend nothing.',
   }),
   as_of: dateTime('The time of these values.'),
 };

@@ -186,8 +186,8 @@ async function canonicalTerms(terms: JsonObject, issues: Record<string, string[]
 }
 
 /**
- * Returns the other party. An offer and its acceptance bind both agents, so both are enrolled and their
- * sponsors ACTIVE. A negotiation can be rejected or withdrawn even if the other party was revoked.
+ * Returns the other party. An offer and its acceptance bind both agents, so both are enrolled and not frozen,
+ * and their sponsors ACTIVE. A negotiation can be rejected or withdrawn even if the other party was revoked.
  */
 async function otherPartyIn(
   tx: Transaction,
@@ -200,7 +200,7 @@ async function otherPartyIn(
   for (const agent of [from, to]) {
     if (await isActiveAgent(agent, (seq) => principals.operatorIn(tx, seq))) continue;
     throw commonErrors.forbidden({
-      message: `The account of the sponsor of ${agent.subjectCommitment} is not active, so the agent can agree to nothing.`,
+      message: `The agent ${agent.subjectCommitment} is frozen, or the account of its sponsor is not active, so the agent can agree to nothing.`,
     });
   }
   return to;

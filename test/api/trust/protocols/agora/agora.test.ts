@@ -221,6 +221,15 @@ describe('an authorization', () => {
   });
 });
 
+test('a frozen agent agrees to nothing, and the refusal says that it may be frozen', async () => {
+  const [left, right] = [await enrolledAgent(app), await enrolledAgent(app)];
+  await app.own.post(`/api/v1/passport/agents/${right.commitment}/freeze`, { reason: 'disputed payment' });
+  const request = await signedStep(app, left, right, { action: 'propose', terms: TERMS });
+  const refused = await app.anyone.post(NEGOTIATE, request);
+  expect(refusal(refused)).toBe('403 forbidden');
+  expect(String(refused.body.error)).toContain(`The agent ${right.commitment} is frozen, or the account of`);
+});
+
 describe('a revoked agent', () => {
   test('agrees to nothing any more; the other party can still end the negotiation', async () => {
     const agents = [await enrolledAgent(app), await enrolledAgent(app)] as const;
