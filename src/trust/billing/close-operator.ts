@@ -11,6 +11,7 @@ import { deleteKeysIn } from '../operators/delete-keys.ts';
 import { requireOperatorIn } from '../operators/require-operator.ts';
 import type { LastingActs } from '../operators/restored/lasting-acts.ts';
 import type { OperatorRow } from '../operators/status.ts';
+import { removeWebhooksIn } from '../webhooks/webhook.ts';
 import { liveSubscriptions } from './checkout-store.ts';
 import { agentsWithCredits, openTasks, openWithdrawals, sponsoredAgents } from './close-store.ts';
 import { operatorDebts } from './operator-debts.ts';
@@ -24,6 +25,8 @@ export type CloseContext = {
   clock: Clock;
   principals: Principals;
   acts: LastingActs;
+  /** Drops the queue of a webhook that was deleted. */
+  dropQueue(webhookId: string): void;
   processor: () => Promise<PaymentProcessor | null>;
 };
 
@@ -32,7 +35,8 @@ const MOST_NAMED = 5;
 
 /**
  * Closes an operator for good: ends its subscriptions at the payment processor, then sets its status to
- * CLOSED and deletes its API keys, which ends their sessions. Repeated, it deletes the keys that are left.
+ * CLOSED and deletes its API keys, which ends their sessions, and its webhooks, which nobody could delete any
+ * more. Repeated, it deletes what is left.
  * Payments that arrive later are not booked, so it can no longer pay what it owes. A local operation.
  * @param despiteDebt closes an operator that owes something; the debt stays in the ledger
  * @throws ApiError not_found; conflict while the operator has sponsored agents, credits, a stake, open
@@ -65,11 +69,15 @@ export async function closeOperator(
   for (let deleted = -1; deleted !== 0; deleted_keys += deleted)
     deleted = await store.writeAsService((tx) => deleteKeysIn(tx, trust, operatorSeq));
   await trust.acts.written();
+  const deleted_webhooks = await store.writeAsService((tx) =>
+    removeWebhooksIn(tx, operatorSeq, trust.dropQueue),
+  );
   return {
     operator_id: operatorId,
     accountStatus: 'CLOSED' as const,
     ended_subscriptions: subscriptions,
     deleted_keys,
+    deleted_webhooks,
     owedCredits: debts.credits,
     owedStakeCents: debts.stakeCents,
   };

@@ -40,6 +40,7 @@ const ClosedResponse = strictObject({
   accountStatus: Type.Literal('CLOSED'),
   ended_subscriptions: Type.Array(Type.String()),
   deleted_keys: Type.Integer(),
+  deleted_webhooks: Type.Integer(),
   owedCredits: Type.Integer(),
   owedStakeCents: Type.Integer(),
 });

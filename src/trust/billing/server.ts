@@ -1,6 +1,7 @@
 import type { ServerPart } from '../../platform/module.ts';
 import type { ContextOf, Running, Serving } from '../http/serving.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
+import type { WebhookContext } from '../webhooks/webhook.ts';
 import { continueHolds } from './continue-holds.ts';
 import { localBillingRoutes } from './local-routes.ts';
 import { billingMetrics } from './metrics.ts';
@@ -11,9 +12,12 @@ export const server = {
   routes: ({ trust, auth, secure }: Serving<ContextOf<typeof billingRoutes>, RouteAuth>) => [
     billingRoutes(trust, auth, secure),
   ],
-  localRoutes: ({ trust }: Serving<ContextOf<typeof localBillingRoutes>, RouteAuth>) => [
-    localBillingRoutes(trust),
-  ],
+  localRoutes: ({
+    trust,
+    webhooks,
+  }: Serving<Omit<ContextOf<typeof localBillingRoutes>, 'dropQueue'>, RouteAuth> & {
+    webhooks: WebhookContext;
+  }) => [localBillingRoutes({ ...trust, dropQueue: (webhookId) => webhooks.dispatcher.remove(webhookId) })],
   tasks: ({ trust }: Running<ContextOf<typeof deleteOldBillingRows> & ContextOf<typeof continueHolds>>) => [
     {
       name: 'delete unpaid checkouts and old events of the payment processor',

@@ -1,11 +1,11 @@
 import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import type { TargetPolicy } from '../../platform/delivery/target.ts';
-import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { OperatorActor } from '../operators/auth/actor.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';
 import type { WebhookResponse } from './schema.ts';
-import { type WebhookRow, webhookOfOperator } from './store.ts';
+import { removeWebhook, type WebhookRow, webhookOfOperator, webhooksOf } from './store.ts';
 
 export { hasWebhooks, removeWebhook } from './store.ts';
 
@@ -31,6 +31,30 @@ export async function requireWebhook(
       message: 'You have no webhook with this id. List your webhooks with GET /api/v1/webhooks.',
     });
   return row;
+}
+
+/** The webhooks that one read returns. */
+const PAGE = 100;
+
+/**
+ * Deletes all webhooks of an operator.
+ * @param dropQueue drops the queue of a deleted one, after the transaction @returns how many
+ */
+export async function removeWebhooksIn(
+  tx: Transaction,
+  operatorSeq: number,
+  dropQueue: (webhookId: string) => void,
+): Promise<number> {
+  let removed = 0;
+  for (let rows = await webhooksOf(tx, operatorSeq, undefined, PAGE); rows.length > 0; ) {
+    for (const { webhookSeq, webhookId } of rows) {
+      await removeWebhook(tx, webhookSeq);
+      tx.afterCommit(() => dropQueue(webhookId));
+    }
+    removed += rows.length;
+    rows = await webhooksOf(tx, operatorSeq, undefined, PAGE);
+  }
+  return removed;
 }
 
 /**

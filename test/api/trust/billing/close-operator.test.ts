@@ -28,7 +28,12 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-const trust = () => ({ ...app.service.trust, processor: async () => app.processor });
+const dropped: string[] = [];
+const trust = () => ({
+  ...app.service.trust,
+  processor: async () => app.processor,
+  dropQueue: (webhookId: string) => dropped.push(webhookId),
+});
 const close = (operatorId = app.otherId) => closeOperator(trust(), operatorId);
 const refusal = (operatorId = app.otherId): Promise<string> =>
   close(operatorId).then(
@@ -55,6 +60,7 @@ test('closing ends the subscription at the processor, the API keys and the sessi
     accountStatus: 'CLOSED',
     ended_subscriptions: [`sub_${order.sessionId}`],
     deleted_keys: 1,
+    deleted_webhooks: 0,
     owedCredits: 0,
     owedStakeCents: 0,
   });
@@ -77,6 +83,21 @@ test('closing ends the subscription at the processor, the API keys and the sessi
       ),
     ).toBe('conflict');
   expect(await close(order.operatorId)).toMatchObject({ ended_subscriptions: [], deleted_keys: 0 });
+});
+
+test('its webhooks end, even those for the events of all agents, which nobody could delete any more', async () => {
+  const { api_key } = await createKeyFor(app.service.trust, app.otherId, { admin: true });
+  const admin = client(app.fetch, 'http://localhost', api_key);
+  const url = 'https://1.1.1.1/';
+  const made = await admin.post('/api/v1/webhooks', { url, events: ['agent.frozen'], all: true });
+  expect(made.status).toBe(201);
+  dropped.length = 0;
+  expect(await close()).toMatchObject({ deleted_webhooks: 1 });
+  expect(dropped).toEqual([String(made.body.id)]);
+  expect(await app.rows('SELECT 1 FROM webhook')).toEqual([]);
+  const { agent } = await enrolledAgent(app);
+  await app.own.post(`/api/v1/passport/agents/${agent.subjectCommitment}/freeze`, { reason: 'x' });
+  expect(await close()).toMatchObject({ deleted_webhooks: 0 });
 });
 
 test('money that arrives later is not booked', async () => {
