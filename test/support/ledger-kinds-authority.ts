@@ -102,7 +102,10 @@ const closing = kind('close', {
     model.lookAtStandstills();
   },
   async act({ app, participants }, { operator }) {
-    await closeOperator(app.service.trust, operatorIdOf(participants, operator));
+    await closeOperator(
+      { ...app.service.trust, dropQueue: () => undefined },
+      operatorIdOf(participants, operator),
+    );
   },
 });
 
