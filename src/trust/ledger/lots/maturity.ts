@@ -28,3 +28,10 @@ const REMEMBERED_MS = 30 * DAY_MS;
 export function isLongMature(maturesAt: number, now: number): boolean {
   return maturesAt < now - REMEMBERED_MS;
 }
+
+/**
+ * Returns the time that a lot without its payment keeps, so that those of 30 days are one. It is not before
+ * the lot's own: when the clock was ahead by mistake, the lot is held again once it is right.
+ */
+export const commonMaturity = (maturesAt: number): number =>
+  Math.ceil(maturesAt / REMEMBERED_MS) * REMEMBERED_MS;

@@ -2,7 +2,7 @@ import type { Connection } from '../../../platform/store/connection.ts';
 import { runQuery, type Snapshot, type Transaction } from '../../../platform/store/transaction.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Account, AccountKind, Asset } from '../accounts.ts';
-import { isLongMature } from './maturity.ts';
+import { commonMaturity, isLongMature } from './maturity.ts';
 import {
   addToLot,
   firstLots,
@@ -144,13 +144,13 @@ function lotsOf({ account: { kind, ownerSeq }, lock }: LotAccount, asset: Asset)
 
 /**
  * Returns a lot as an account keeps it. The payment matters to who paid as long as there can be a dispute. In
- * accounts of others, lots that matured long ago become one, so that an account does not collect lots.
+ * accounts of others, lots that matured long ago in 30 days become one, so that an account collects few lots.
  */
 function remembered(connection: Connection, { account }: LotAccount, lot: Lot, now: number): Lot {
   if (lot.maturesAt === 0 && lot.paymentSeq === 0) return lot;
   if (!isLongMature(lot.maturesAt, now)) return lot;
   if (lot.paymentSeq !== 0 && isOfPayer(connection, account, lot.paymentSeq)) return lot;
-  return { ...NO_PAYMENT, amount: lot.amount };
+  return { ...NO_PAYMENT, maturesAt: commonMaturity(lot.maturesAt), amount: lot.amount };
 }
 
 function isOfPayer(connection: Connection, { kind, ownerSeq }: Account, paymentSeq: number): boolean {

@@ -72,6 +72,19 @@ describe('credits that were paid by card', () => {
     time.jump(DAY_MS);
   });
 
+  test('are held again when they were transferred while the clock was far ahead', async () => {
+    const { app, pay, grant, payer, stranger, transfer, wallet, withdraw, time } = holds;
+    await pay(1000);
+    await grant(payer, 1000);
+    time.jump(40 * DAY_MS);
+    expect((await transfer(payer, stranger, 1000)).status).toBe(201);
+    time.jump(-40 * DAY_MS);
+    expect(await wallet(stranger, app.own)).toMatchObject({ available: 1000, withdrawable: 0 });
+    expect(codeOf(await withdraw(stranger, 1, app.own))).toEqual([409, 'credits_held']);
+    time.advance(40 * DAY_MS);
+    expect((await withdraw(stranger, 1000, app.own)).status).toBe(201);
+  });
+
   test('are debited after those that mature earlier, and stay held with whom they are transferred to', async () => {
     const { app, pay, grant, payer, stranger, transfer, wallet, withdraw } = holds;
     await fundPool(app, app.otherId, { paid: 50 });
