@@ -68,8 +68,8 @@ export class Lots {
   }
 
   /**
-   * Adds lots to a place. In accounts of others than who paid, those that matured more than 30 days ago are
-   * forgotten.
+   * Adds lots to a place. In accounts of others than who paid, the payment of those that matured more than
+   * 30 days ago is forgotten, and those of 30 days become one.
    */
   put(place: Place, asset: CreditClass, lots: readonly Lot[], now: number): void {
     if (place.kind === 'revenue' || asset === 'sandbox') return;
@@ -77,7 +77,8 @@ export class Lots {
     for (const lot of lots) {
       const isOfPayer = lot.payment > 0 && this.payers[lot.payment - 1] === place.operator;
       const isForgotten = lot.maturesAt < now - 30 * DAY_MS && !isOfPayer;
-      const { maturesAt, payment } = isForgotten ? { maturesAt: 0, payment: 0 } : lot;
+      const payment = isForgotten ? 0 : lot.payment;
+      const maturesAt = isForgotten ? atMonthsEnd(lot.maturesAt) : lot.maturesAt;
       const same = all.find((one) => one.maturesAt === maturesAt && one.payment === payment);
       if (same === undefined) all.push({ maturesAt, payment, amount: lot.amount });
       else all[all.indexOf(same)] = { ...same, amount: same.amount + lot.amount };
@@ -104,6 +105,12 @@ export class Lots {
         named.push([`${name} ${maturesAt} ${payment}`, amount]);
     return Object.fromEntries(named.sort(([one], [other]) => (one < other ? -1 : 1)));
   }
+}
+
+/** Returns the next time after or at another that is a multiple of 30 days. */
+function atMonthsEnd(time: number): number {
+  const past = time % (30 * DAY_MS);
+  return past === 0 ? time : time + 30 * DAY_MS - past;
 }
 
 /** Returns when credits mature: the full hour at or after a number of days; 0 for no days. */
