@@ -228,6 +228,25 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     attacker: 'A customer of the payment processor',
+    goal: 'Dispute a payment after its credits were passed on or queued for withdrawal',
+    tests: [
+      [
+        `${BILLING}/disputes.test.ts`,
+        'what is disputed: of the pool, the own agents, and what is not mature at others',
+      ],
+      [`${BILLING}/disputes.test.ts`, 'the part that is disputed, and the rest is paid'],
+    ],
+  },
+  {
+    attacker: 'A customer of the payment processor',
+    goal: 'Take more from others than one payment by disputing it',
+    tests: [
+      [`${BILLING}/disputes.test.ts`, 'never what is mature at others'],
+      [`${BILLING}/disputes.test.ts`, 'nothing of one that a rail has begun to pay, and nothing of others'],
+    ],
+  },
+  {
+    attacker: 'A customer of the payment processor',
     goal: 'Pay once and be booked twice',
     tests: [
       [`${BILLING}/events.test.ts`, 'if its events arrive at once'],
