@@ -129,7 +129,7 @@ async function end(data: string, sent: Sent, { ended, open }: Promised): Promise
   const { result, error } = Object(await response.json());
   open.delete(sent);
   if (typeof error === 'string') {
-    if (!/ is (confirmed|failed), so| changed from /.test(error))
+    if (!/ is (confirmed|failed), so| changed (from|meanwhile)/.test(error))
       throw new Error(`${operation} returned ${error}`);
     return;
   }
