@@ -64,7 +64,11 @@ test('a rail that stopped stays stopped after SIGKILL, until the administrator r
   const { stderr } = await payouts('list');
   expect(stderr).toContain('The rail evm is stopped since ');
   // The third was as finally reverted, and its credits stay reserved.
-  await eventually(async () => (await payouts('list', '--status', 'submitted')).stdout.includes('failure'));
+  // Its transaction may have come after the blocks above, so it needs blocks of its own.
+  await eventually(async () => {
+    await chain.mine(1);
+    return (await payouts('list', '--status', 'submitted')).stdout.includes('failure');
+  });
   expect(await statuses()).toEqual(['failed', 'failed', 'submitted']);
   expect((await payouts('resume')).code).not.toBe(0);
   expect((await payouts('resume', '--yes')).code).toBe(0);
