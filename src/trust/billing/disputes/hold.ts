@@ -15,8 +15,7 @@ import { heldTiers } from './amounts.ts';
 
 /**
  * Holds the credits of a payment that are disputed, and releases those that are not any more. Credits that a
- * stablecoin paid mature at once. What one
- * transaction cannot do is noted, and `continueHolds` does it.
+ * stablecoin paid mature at once. What one transaction cannot do is noted, and `continueHolds` does it.
  * @param reports all about the payment
  */
 export async function holdPaymentIn(

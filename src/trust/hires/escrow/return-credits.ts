@@ -68,8 +68,8 @@ export async function nextReturnOf(
 /**
  * Moves all credits of a revoked agent to the pool of its current sponsor, or to `unclaimed` without one. The
  * account of the sponsor may be inactive. The credits keep their class. Those of very many payments move in
- * several runs. Does nothing while credits are
- * locked, the agent is frozen or may still be paid: when that ends, the agent is queued again.
+ * several runs. Does nothing while credits are locked, the agent is frozen or may still be paid: when that
+ * ends, the agent is queued again.
  * @throws ApiError conflict if the pool cannot hold more credits
  */
 async function returnCreditsIn(tx: Transaction, ledger: LedgerContext, agentSeq: number): Promise<void> {
