@@ -39,6 +39,19 @@ export const agent = sqliteTable('agent', {
   frozenReason: text('frozen_reason'),
 });
 
+/** The operators that sponsor an agent or did so. */
+export const agentSponsor = sqliteTable(
+  'agent_sponsor',
+  {
+    agentSeq: integer('agent_seq').notNull(),
+    operatorSeq: integer('operator_seq').notNull(),
+    /** The first time, and the last, RFC 3339; null while it sponsors the agent. */
+    since: text('since').notNull(),
+    until: text('until'),
+  },
+  (table) => [primaryKey({ columns: [table.agentSeq, table.operatorSeq] })],
+);
+
 /**
  * For how long the hires of an agent stood still, if it was ever frozen or changed its sponsor. Times are
  * milliseconds since 1970.

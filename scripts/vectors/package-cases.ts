@@ -310,11 +310,15 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
   ),
   inAudit(
     'a period that begins after the first entry',
+    // It is too short for more than partial.
     (document) =>
-      set(
-        31,
-        ...['controls', 0, 'counts', 'assessor_days'],
-      )(set('2026-05-01T12:00:00.001Z', 'period', 'from')(document)),
+      [
+        set('2026-05-01T12:00:00.001Z', 'period', 'from'),
+        set(31, 'controls', 0, 'counts', 'assessor_days'),
+        set('partial', 'controls', 0, 'status'),
+        set(0, 'summary', 'satisfied'),
+        set(1, 'summary', 'partial'),
+      ].reduce((changed, change) => change(changed), document),
     'bad_sample',
     `${FIRST}.inclusion_path.leaf_entry`,
   ),

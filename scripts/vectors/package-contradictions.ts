@@ -32,7 +32,8 @@ const of = (
 const { reference_sets, checkpoints, subject } = Object(unsignedPackage('audit'));
 const checkpointsOf = (...logs: Parameters<typeof citedCheckpoint>[0][]): JsonValue =>
   logs.map(citedCheckpoint);
-const DAY_OF_ENTRIES = { from: '2026-05-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z' };
+/** 90 days that end with the day of the entries. */
+const DAYS_OF_ENTRIES = { from: '2026-02-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z' };
 /** The date of the newest entry that the package shows. */
 const NEWEST: string = reference_sets[0].sample
   .map(({ inclusion_path }: SampledReference) => JSON.parse(inclusion_path.leaf_entry).anchored_at)
@@ -171,8 +172,8 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     'dated 60 s before an entry that it cites',
     'audit',
     [
-      [DAY_OF_ENTRIES, 'period'],
-      [1, 'controls', 0, 'counts', 'assessor_days'],
+      [DAYS_OF_ENTRIES, 'period'],
+      [90, 'controls', 0, 'counts', 'assessor_days'],
       [sixtySecondsBefore(NEWEST, 0), 'generated_at'],
     ],
     'valid',
@@ -182,8 +183,8 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     'dated more than 60 s before an entry that it cites',
     'audit',
     [
-      [DAY_OF_ENTRIES, 'period'],
-      [1, 'controls', 0, 'counts', 'assessor_days'],
+      [DAYS_OF_ENTRIES, 'period'],
+      [90, 'controls', 0, 'counts', 'assessor_days'],
       [sixtySecondsBefore(NEWEST, 1), 'generated_at'],
     ],
     'misdated',
@@ -202,7 +203,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
   of(
     'a gap that is not in its period',
     'audit',
-    [[[{ ...COVERAGE, gaps: [{ from: '2026-03-31', to: '2026-04-03', days: 4 }] }], 'coverage']],
+    [[[{ ...COVERAGE, gaps: [{ from: '2026-02-28', to: '2026-03-03', days: 4 }] }], 'coverage']],
     'inconsistent',
     'coverage[0].gaps[0]',
   ),
@@ -219,7 +220,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
   of(
     'a covered day more than its gaps leave',
     'audit',
-    [[[{ ...COVERAGE, covered_days: 59 }], 'coverage']],
+    [[[{ ...COVERAGE, covered_days: 90 }], 'coverage']],
     'inconsistent',
     'coverage[0].covered_days',
   ),
@@ -246,6 +247,27 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     ],
     'inconsistent',
     'controls[0].counts',
+  ),
+  of(
+    'a control that cites assessments, which an audit package has in its set',
+    'audit',
+    [[Object(unsignedPackage('audit')).controls[0].references, 'controls', 0, 'assessments']],
+    'inconsistent',
+    'controls[0].assessments',
+  ),
+  of(
+    'assessments that are not in the package',
+    'assessment',
+    [[{ set: 'assessments', count: 1, merkle_root: '00'.repeat(32) }, 'controls', 0, 'assessments']],
+    'inconsistent',
+    'controls[0].assessments',
+  ),
+  of(
+    'a member assessments that is no set',
+    'assessment',
+    [['assessments', 'controls', 0, 'assessments']],
+    'malformed',
+    'controls[0].assessments',
   ),
   of(
     'the subject as its own assessor',

@@ -24,11 +24,11 @@ const ENTRY = 'reference_sets[0].sample[0].inclusion_path.leaf_entry';
 export const PERIOD_CASES: readonly Contradiction[] = [
   {
     ...{ name: 'a report from after the period, which can be about it', kind: 'audit' },
-    // Assessors confirm all of its 31 days.
+    // Assessors confirm all of its 91 days.
     unsigned: replaced(
-      endingAt('audit', '2026-05-01T12:04:00.000Z'),
-      ['controls', 0, 'counts', 'assessor_days'],
-      31,
+      replaced(endingAt('audit', '2026-05-01T12:04:00.000Z'), ['controls', 0, 'counts', 'assessor_days'], 91),
+      ['period', 'from'],
+      '2026-01-31T00:00:00.000Z',
     ),
     ...{ verdict: 'valid', problem: null },
   },

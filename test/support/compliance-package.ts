@@ -45,12 +45,12 @@ const LOG_KEYS: Readonly<Record<LogName, TestKey>> = {
 const AGENT = testKey(9);
 const AGENT_COMMITMENT = subjectCommitment(nativePrimitives, AGENT.public_key);
 export const GENERATED_AT = '2026-06-01T12:00:00.000Z';
-export const PERIOD = { from: '2026-04-01T00:00:00.000Z', to: '2026-06-01T00:00:00.000Z' };
-const DAYS = 61;
+export const PERIOD = { from: '2026-03-01T00:00:00.000Z', to: '2026-06-01T00:00:00.000Z' };
+const DAYS = 92;
 /** A stated coverage: the entries of the logs do not show their days. */
 export const COVERAGE: Coverage = {
-  ...{ records: 'receipts', count: 34, days: DAYS, record_days: 20, covered_days: 58, max_gap_days: 7 },
-  gaps: [{ from: '2026-04-01', to: '2026-04-03', days: 3 }],
+  ...{ records: 'receipts', count: 34, days: DAYS, record_days: 20, covered_days: 89, max_gap_days: 7 },
+  gaps: [{ from: '2026-03-01', to: '2026-03-03', days: 3 }],
 };
 export const ASSESSOR = {
   subject_commitment: subjectCommitment(nativePrimitives, testKey(7).public_key),
@@ -281,6 +281,7 @@ function controlOf(
     to_add: null,
     counts: kind === 'audit' ? auditCounts(count) : { entries: count },
     references: { set: name, count, merkle_root },
+    assessments: null,
   };
 }
 
@@ -320,6 +321,7 @@ export function unsignedPackage(
             type: 'agent',
             name: 'invoices',
             operator: 'op_cus_A1b2…K1l2',
+            sponsors: ['op_cus_A1b2…K1l2'],
             subject_commitment: AGENT_COMMITMENT,
             did: didKey(Buffer.from(AGENT.public_key, 'hex')),
             state: 'ISSUED',

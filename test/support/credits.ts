@@ -1,6 +1,7 @@
 import { CREDIT_CLASSES } from '../../db/trust/ledger-enums.ts';
 import type { Scope } from '../../db/trust/operators.ts';
 import type { Store } from '../../src/platform/store/store.ts';
+import { timestamp } from '../../src/platform/time/clock.ts';
 import type { AgentRow } from '../../src/trust/agents/agents.ts';
 import { createOwnOperatorIn } from '../../src/trust/agents/own-operator.ts';
 import { updateSponsor } from '../../src/trust/agents/store.ts';
@@ -83,7 +84,10 @@ export async function selfProvisionedAgent(app: TrustApp) {
   const agent = await enrolledAgent(app, { sponsor: null, key: newAgentKey() });
   const operator = await trust.store.writeAsService(async (tx) => {
     const own = await createOwnOperatorIn(tx, trust, agent.commitment, null);
-    await updateSponsor(tx, { agentSeq: agent.agent.agentSeq, sponsorSeq: own.operatorSeq });
+    await updateSponsor(tx, {
+      ...{ agentSeq: agent.agent.agentSeq, sponsorSeq: own.operatorSeq },
+      at: timestamp(trust.clock),
+    });
     trust.agentCache.changedIn(tx, agent.agent);
     return own;
   });

@@ -98,6 +98,7 @@ export function madeUpPackage(changes: Partial<CompliancePackage> = {}): {
       counts: status === 'not_assessed' ? {} : { receipts: 61_208, receipts_refused: 12, evidence: 38_792 },
       references:
         status === 'not_assessed' ? null : { set: set.name, count: set.count, merkle_root: set.merkle_root },
+      assessments: null,
     };
   });
   const document: CompliancePackage = {
@@ -112,6 +113,7 @@ export function madeUpPackage(changes: Partial<CompliancePackage> = {}): {
       type: 'agent',
       name: 'invoice agent',
       operator: 'op_cus_A1b2…K1l2',
+      sponsors: ['op_cus_A1b2…K1l2'],
       subject_commitment: COMMITMENT,
       did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
       state: 'ISSUED',

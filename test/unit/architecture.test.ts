@@ -351,6 +351,8 @@ const JOINS: Record<string, string> = {
     'fsck hashes a receipt with the id of its operator',
   'src/trust/receipts/audit/store.ts → db/trust/slashing.ts': 'fsck looks for the entry of a failure',
   'src/trust/receipts/log/leaf-store.ts → db/trust/keys.ts': 'an entry of the log has the kid of its key',
+  'src/trust/receipts/unfinished-store.ts → db/trust/agents.ts':
+    'an agent keeps what its former sponsors left open',
   'src/trust/receipts/store.ts → db/trust/keys.ts': 'a receipt is shown with the kid of its key',
   'src/trust/receipts/store.ts → db/trust/operators.ts': 'a receipt is shown with the id of its operator',
   'src/trust/receipts/slashing/audit/store.ts → db/trust/ledger.ts':

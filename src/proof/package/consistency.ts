@@ -1,6 +1,13 @@
 import { commonOf, isOriginOf, LOG_NAMES } from '../log/log-names.ts';
 import { coverageProblems, daysOf } from './coverage.ts';
-import { CONTROL_STATUSES, type CompliancePackage, EARLIER_PACKAGE_VERSION, summaryOf } from './format.ts';
+import {
+  type CitedSet,
+  CONTROL_STATUSES,
+  type CompliancePackage,
+  EARLIER_PACKAGE_VERSION,
+  summaryOf,
+} from './format.ts';
+import { ASSESSMENTS_SET } from './frameworks/vocabulary.ts';
 
 /**
  * Returns what the members of a package say differently in two places, one sentence each: its period, its
@@ -62,7 +69,7 @@ function attesterProblems({ v, controls }: CompliancePackage): string[] {
  * Each assessor is named once, with at least one assessment, and is not the subject. What a control counts of
  * assessors is of their assessments and of days of the period.
  */
-function assessorProblems({ v, assessors, controls, period, subject }: CompliancePackage): string[] {
+function assessorProblems({ v, kind, assessors, controls, period, subject }: CompliancePackage): string[] {
   if (v === EARLIER_PACKAGE_VERSION) return [];
   const ids = assessors.map(({ subject_commitment }) => subject_commitment);
   const isSubject = (id: string): boolean => subject.type === 'agent' && subject.subject_commitment === id;
@@ -73,10 +80,15 @@ function assessorProblems({ v, assessors, controls, period, subject }: Complianc
   });
   const all = assessors.reduce((sum, { assessments }) => sum + assessments, 0);
   const { days } = daysOf(period);
-  const counted = controls.flatMap(({ counts }, index) => {
+  const counted = controls.flatMap(({ counts, assessments }, index) => {
     const { assessor_pass = 0, assessor_fail = 0, assessor_days = 0 } = counts;
     const fits = assessor_pass + assessor_fail <= all && assessor_days <= (assessor_pass === 0 ? 0 : days);
-    return fits ? [] : [`controls[${index}].counts of assessors are more than their assessments allow`];
+    // The set of an audit package has its assessments.
+    const set = kind === 'assessment' && assessor_pass + assessor_fail > 0 ? ASSESSMENTS_SET : undefined;
+    return [
+      ...(fits ? [] : [`controls[${index}].counts of assessors are more than their assessments allow`]),
+      ...(set === assessments?.set ? [] : [`controls[${index}].assessments is not ${set ?? 'null'}`]),
+    ];
   });
   return [...wrong, ...counted];
 }
@@ -86,22 +98,32 @@ function assessorProblems({ v, assessors, controls, period, subject }: Complianc
  * the set says.
  */
 function controlProblems({ controls, reference_sets }: CompliancePackage): string[] {
-  return controls.flatMap(({ status, references }, index) => {
+  return controls.flatMap(({ status, references, assessments }, index) => {
     const path = `controls[${index}]`;
-    if (references === null)
-      return status === 'satisfied' ? [`${path}.status is satisfied, but ${path}.references is null`] : [];
-    const at = reference_sets.findIndex(({ name }) => name === references.set);
-    const set = reference_sets[at];
-    if (set === undefined) return [`${path}.references.set is not the name of one of the reference_sets`];
-    const problems: string[] = [];
-    if (references.count !== set.count)
-      problems.push(`${path}.references.count is not reference_sets[${at}].count`);
-    if (references.merkle_root !== set.merkle_root)
-      problems.push(`${path}.references.merkle_root is not reference_sets[${at}].merkle_root`);
-    if (status === 'satisfied' && set.count === 0)
-      problems.push(`${path}.status is satisfied, but reference_sets[${at}].count is 0`);
-    return problems;
+    const problems = citedProblems(reference_sets, references, `${path}.references`);
+    if (status === 'satisfied' && references === null)
+      problems.push(`${path}.status is satisfied, but ${path}.references is null`);
+    if (status === 'satisfied' && references?.count === 0)
+      problems.push(`${path}.status is satisfied, but ${path}.references.count is 0`);
+    return [...problems, ...citedProblems(reference_sets, assessments, `${path}.assessments`)];
   });
+}
+
+function citedProblems(
+  sets: CompliancePackage['reference_sets'],
+  cited: CitedSet | null,
+  path: string,
+): string[] {
+  if (cited === null) return [];
+  const at = sets.findIndex(({ name }) => name === cited.set);
+  const set = sets[at];
+  if (set === undefined) return [`${path}.set is not the name of one of the reference_sets`];
+  return [
+    ...(cited.count === set.count ? [] : [`${path}.count is not reference_sets[${at}].count`]),
+    ...(cited.merkle_root === set.merkle_root
+      ? []
+      : [`${path}.merkle_root is not reference_sets[${at}].merkle_root`]),
+  ];
 }
 
 /** Each log has one checkpoint, in the order of LOG_NAMES, and all logs are of one installation. */

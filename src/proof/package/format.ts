@@ -46,6 +46,9 @@ export const PACKAGE_VIEWS = ['public', 'sponsor'] as const;
 
 export type PackageView = (typeof PACKAGE_VIEWS)[number];
 
+/** The most sponsors of a period that a package names: the last ones. */
+export const MAX_SPONSORS = 16;
+
 /** The agent or the cluster that a package is about. */
 export type PackageSubject =
   | {
@@ -54,6 +57,8 @@ export type PackageSubject =
       name: string | null;
       /** The id of the operator that sponsors it, masked unless the view is `sponsor`; null for none. */
       operator: string | null;
+      /** The operators that sponsored it in the period, in the same form, at most 16. */
+      sponsors: string[];
       /** 64 lower-case hexadecimal characters. */
       subject_commitment: string;
       /** The agent's did:key. */
@@ -128,7 +133,7 @@ export type PackageControl = {
   status: ControlStatus;
   /** Who says so, in the order of `ATTESTERS`; empty if it is not assessed. */
   attested_by: Attester[];
-  /** Why the evidence says something about the control. */
+  /** Why the evidence says something about the control, and what reports and assessors say of it. */
   statement: string;
   /** What the evidence does not say. */
   not_shown: string;
@@ -137,6 +142,8 @@ export type PackageControl = {
   /** What was counted, by name. */
   counts: { [name: string]: number };
   references: CitedSet | null;
+  /** The assessments that count, if some are of the control; null in an audit package, whose set has them. */
+  assessments: CitedSet | null;
 };
 
 /** A compliance package before it is signed. Its digest covers all of it. */

@@ -3,8 +3,8 @@ import type { Attester, CompliancePackage, PackageControl } from './format.ts';
 import { EARLIER_PACKAGE_VERSION } from './format.ts';
 import { FRAMEWORKS } from './frameworks/catalogue.ts';
 import { FRAMEWORK_IDS } from './frameworks/framework-ids.ts';
-import { isConfirmed, type Mapping, type PeriodFacts, statusOf } from './frameworks/mapping.ts';
-import { ASSESSOR_COUNTS } from './frameworks/vocabulary.ts';
+import { isConfirmed, isLongEnough, type Mapping, type PeriodFacts, statusOf } from './frameworks/mapping.ts';
+import { OWN_COUNTS } from './frameworks/vocabulary.ts';
 
 /** Whether the statuses of a package follow from its counts. */
 export interface RuleCheck {
@@ -43,7 +43,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   actions: ['receipts', 'evidence'],
   receipts: [
     ...['receipts_success', 'receipts_refused', 'receipts_terminated', 'receipts_null'],
-    ...['receipts_failed', 'receipts_timed_out', 'receipts_linked'],
+    ...['receipts_failed', 'receipts_timed_out', 'receipts_linked', 'receipts_revoked'],
   ],
   evidence: ['evidence_failed', 'changes', 'traces', 'reports', 'deliverables'],
   receipts_open: ['receipts_overdue'],
@@ -148,14 +148,16 @@ function countProblems(ruled: readonly RuledControl[], read: CompliancePackage):
     else if (known.value !== value) problems.push(`${path} is ${value}, but ${known.path} is ${known.value}`);
   };
   for (const { control, path, rule } of ruled) {
-    for (const name of rule.counts.filter((one) => !ASSESSOR_COUNTS.some((own) => own === one))) {
+    for (const name of rule.counts.filter((one) => !OWN_COUNTS.some((own) => own === one))) {
       const value = control.counts[name];
       if (value !== undefined) compare(name, value, `${path}.counts.${name}`);
     }
   }
   for (const [name, value] of Object.entries(read.records)) compare(name, value, `records.${name}`);
-  for (const [index, { records, count }] of read.coverage.entries())
+  for (const [index, { records, count, record_days }] of read.coverage.entries()) {
     compare(records, count, `coverage[${index}].count`);
+    if (records === 'receipts') compare('receipt_days', record_days, `coverage[${index}].record_days`);
+  }
   for (const [index, { name, count }] of read.reference_sets.entries()) {
     const counted = first.get(name);
     if (counted !== undefined && counted.value !== count)
@@ -188,12 +190,12 @@ export interface AuditCounts {
 
 /**
  * Returns the status of a control in an audit package, and who says so. It is satisfied if assessors confirm
- * it and no report says fail, partial if an assessor says pass with evidence otherwise, and else only
- * reported.
+ * it for a period that is long enough and no report says fail, partial if an assessor says pass with evidence
+ * otherwise, and else only reported.
  */
 export function auditStatus(
   counts: AuditCounts,
-  facts: Pick<PeriodFacts, 'period'>,
+  facts: Pick<PeriodFacts, 'framework' | 'period'>,
 ): Pick<PackageControl, 'status' | 'attested_by'> {
   const { pass, fail, assessor_pass, assessor_fail, assessor_days } = counts;
   const attested_by: Attester[] = [
@@ -202,7 +204,7 @@ export function auditStatus(
   ];
   if (attested_by.length === 0) return { status: 'not_assessed', attested_by };
   if (assessor_pass === 0 || assessor_days === 0) return { status: 'reported', attested_by };
-  const isSatisfied = fail === 0 && isConfirmed({ ...counts }, facts);
+  const isSatisfied = fail === 0 && isConfirmed({ ...counts }, facts) && isLongEnough(facts);
   return { status: isSatisfied ? 'satisfied' : 'partial', attested_by };
 }
 

@@ -13,7 +13,7 @@ import {
   type ReferenceSet,
   type SampledReference,
 } from './format.ts';
-import { ASSESSMENTS_SET, type AUDIT_SETS } from './frameworks/vocabulary.ts';
+import { type AGENT_SETS, ASSESSMENTS_SET, type AUDIT_SETS } from './frameworks/vocabulary.ts';
 import { samplePositions } from './sample.ts';
 
 const utf8 = new TextEncoder();
@@ -128,6 +128,9 @@ const ASSESSMENT_SETS: readonly string[] = [
   'assessing_reports' satisfies keyof typeof AUDIT_SETS,
 ];
 
+/** The sets of packages of agents that have reports. */
+const REPORT_SETS: readonly string[] = ['reports', 'results'] satisfies (keyof typeof AGENT_SETS)[];
+
 /** Returns why an entry does not belong to a package; null if it does. */
 function contentProblem(
   primitives: Primitives,
@@ -149,7 +152,13 @@ function contentProblem(
   const isAssessment = ASSESSMENT_SETS.includes(set) && isOfAssessor(read, entry);
   if (agent !== null && entry.agent !== null && entry.agent !== agent && !isAssessment)
     return 'is of another agent than subject.subject_commitment';
-  return isInPeriod(entry.at, read, isAssessment) ? null : 'is not of the period';
+  const isByOwnPeriod = isAssessment || isReportOf(set, read);
+  return isInPeriod(entry.at, read, isByOwnPeriod) ? null : 'is not of the period';
+}
+
+/** Returns whether a set has reports, in packages that count them by their own period. */
+function isReportOf(set: string, { kind, v }: CompliancePackage): boolean {
+  return v !== EARLIER_PACKAGE_VERSION && (kind === 'audit' || REPORT_SETS.includes(set));
 }
 
 /** Returns whether an entry is an assessment of one of the assessors that the package names. */
@@ -162,15 +171,14 @@ function isOfAssessor({ assessors }: CompliancePackage, { agent, sourceType }: E
 /**
  * Returns whether an entry can belong to a period by its time. Telemetry of a cluster belongs to a period by
  * the end of its window, which the entry does not have: it may be sent long after that, but at most 60 s
- * before. Reports of an audit package and assessments belong to it by the periods that they are about, which
+ * before. Reports and assessments belong to it by the periods that they are about, which
  * their entries do not have either: they can be logged after it.
  */
 function isInPeriod(
   time: string,
-  { subject, kind, v, period: { from, to } }: CompliancePackage,
-  isAssessment: boolean,
+  { subject, period: { from, to } }: CompliancePackage,
+  isByOwnPeriod: boolean,
 ): boolean {
   if (subject.type === 'cluster') return Date.parse(time) + AHEAD_MS >= Date.parse(from);
-  const isByOwnPeriod = isAssessment || (kind === 'audit' && v !== EARLIER_PACKAGE_VERSION);
   return from <= time && (time < to || isByOwnPeriod);
 }

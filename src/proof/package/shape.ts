@@ -10,9 +10,11 @@ import { COVERED_RECORDS, type Coverage } from './coverage.ts';
 import {
   ATTESTERS,
   type CitedCheckpoint,
+  type CitedSet,
   CONTROL_STATUSES,
   type CompliancePackage,
   EARLIER_PACKAGE_VERSION,
+  MAX_SPONSORS,
   PACKAGE_KINDS,
   PACKAGE_TYPE,
   PACKAGE_VERSION,
@@ -169,6 +171,12 @@ function readSubject(value: DocumentReader, kind: PackageKind, isEarlier: boolea
     type: 'agent',
     name: isEarlier ? null : value.member('name').nullable((name) => name.text(text(1024))),
     operator: isEarlier ? null : value.member('operator').nullable((operator) => operator.text(text(128))),
+    sponsors: isEarlier
+      ? []
+      : value
+          .member('sponsors')
+          .items(MAX_SPONSORS)
+          .map((sponsor) => sponsor.text(text(128))),
     subject_commitment: value.member('subject_commitment').text(hex(32)),
     did: value.member('did').text(did),
     state: value.member('state').text(text(64)),
@@ -201,14 +209,17 @@ function readControl(value: DocumentReader, isEarlier: boolean): PackageControl 
     ...(isEarlier ? { attested_by: [], not_shown: '', to_add: null } : readSayings(value)),
     statement: value.member('statement').text(text(4096)),
     counts: Object.fromEntries(counts.map(([name, count]) => [name, count.count()])),
-    references: value.member('references').nullable((references) => {
-      references.object();
-      return {
-        set: references.member('set').text(text(128)),
-        count: references.member('count').count(),
-        merkle_root: references.member('merkle_root').text(hex(32)),
-      };
-    }),
+    references: value.member('references').nullable(readCited),
+    assessments: isEarlier ? null : value.member('assessments').nullable(readCited),
+  };
+}
+
+function readCited(value: DocumentReader): CitedSet {
+  value.object();
+  return {
+    set: value.member('set').text(text(128)),
+    count: value.member('count').count(),
+    merkle_root: value.member('merkle_root').text(hex(32)),
   };
 }
 

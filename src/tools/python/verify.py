@@ -1581,9 +1581,10 @@ SINCE_2 = {
     "assessors": ([{"subject_commitment": HASH, "name": lambda value: value is None or any_text(1024)(value), "assessments": is_count}], 256),
     "controls": ([{
         "attested_by": ([as_text(one_of("service", "self", "assessor"))], 3), "not_shown": any_text(4096),
-        "to_add": lambda value: value is None or any_text(4096)(value)}], 1024),
+        "to_add": lambda value: value is None or any_text(4096)(value), "assessments": lambda value: value is None or isinstance(value, dict)}], 1024),
 }
-AGENT_SINCE_2 = {"name": lambda value: value is None or any_text(1024)(value), "operator": lambda value: value is None or any_text(128)(value)}
+AGENT_SINCE_2 = {"name": lambda value: value is None or any_text(1024)(value), "operator": lambda value: value is None or any_text(128)(value),
+                 "sponsors": ([any_text(128)], 16)}
 REFERENCES = {"set": any_text(128), "count": is_count, "merkle_root": HASH}
 AGENT = {"type": as_text(one_of("agent")), "subject_commitment": HASH, "did": DID, "state": any_text(64)}
 SHOWN = {"sampled_receipts": ([lambda value: True], 5120)}  # may be absent; what is wrong in it is said of each receipt
@@ -1641,8 +1642,9 @@ def must_be_package(package):
         need(package["subject"]["id"] == "urn:countersign:cluster:" + package["subject"]["cluster_id"], "subject.id is not that of its cluster")
     for index, control in enumerate(package["controls"]):
         need(not is_earlier or control["status"] in EARLIER_STATUSES, f"controls[{index}].status is not that of version 1")
-        if control["references"] is not None:
-            must_fit(control["references"], REFERENCES, f"controls[{index}].references")
+        for name in ("references",) if is_earlier else ("references", "assessments"):
+            if control[name] is not None:
+                must_fit(control[name], REFERENCES, f"controls[{index}].{name}")
 
 
 def did_key(public_key):
@@ -1672,15 +1674,14 @@ def contradictions(package):
             who = control["attested_by"]
             fits_status = who == [] if control["status"] == "not_assessed" else len(who) == len(set(who)) > 0
             say(fits_status, f"{path}.attested_by does not fit the status {control['status']}")
-        if cited is None:
-            say(control["status"] != "satisfied", f"{path}.status is satisfied, but it cites no references")
-            continue
-        found = [one for one in sets if one["name"] == cited["set"]]
-        say(found, f"{path}.references.set is not one of the reference_sets")
-        for one in found[:1]:
-            say(cited["count"] == one["count"], f"{path}.references.count is not that of the set")
-            say(cited["merkle_root"] == one["merkle_root"], f"{path}.references.merkle_root is not that of the set")
-            say(control["status"] != "satisfied" or one["count"] > 0, f"{path}.status is satisfied, but its set is empty")
+        say(control["status"] != "satisfied" or cited is not None and cited["count"] > 0, f"{path}.status is satisfied, but it cites no entries")
+        for member in ("references",) if package["v"] == 1 else ("references", "assessments"):
+            cited = control[member]
+            found = [one for one in sets if cited is not None and one["name"] == cited["set"]]
+            say(cited is None or found, f"{path}.{member}.set is not one of the reference_sets")
+            for one in found[:1]:
+                say(cited["count"] == one["count"], f"{path}.{member}.count is not that of the set")
+                say(cited["merkle_root"] == one["merkle_root"], f"{path}.{member}.merkle_root is not that of the set")
     cited = package["checkpoints"]
     order = [LOG_NAMES.index(one["log"]) for one in cited]
     say(order == sorted(set(order)), "the logs of the checkpoints are not in order")
@@ -1690,56 +1691,57 @@ def contradictions(package):
 
 
 # The rules that give the status of a control, by kind and framework: its id, the set that it cites, the counts that the service must have recorded (1
-# or as many as it says), those that the subject must have signed, those that must be 0 for more than partial, others that it shows, the records that
-# must cover the period, and the best status. A control without a set is not assessed. Controls of agents also count what assessors say.
+# or as many as it says), those that the subject must have signed, those that must be 0 for more than partial, or at most a share of another, others that it shows, the records that
+# must cover the period, and the best status. A control without a set is not assessed. Controls of agents also count what their reports and
+# assessors say; none of these reports may say fail.
 RULES_TEXT = """
 assessment NIST_AI_RMF
-GOVERN 1.4|receipts|receipts checkpoints measured_days>=20|||||partial
-GOVERN 1.6|receipts|receipts sponsors measured_days>=20|||||partial
-GOVERN 2.1|receipts|receipts sponsors measured_days>=20|||||partial
-MAP 1.1|receipts|receipts measured_days>=20|||||partial
+GOVERN 1.4|receipts|receipts checkpoints receipt_days>=20|||||partial
+GOVERN 1.6|receipts|receipts sponsors receipt_days>=20|||||partial
+GOVERN 2.1|receipts|receipts sponsors receipt_days>=20|||||partial
+MAP 1.1|receipts|receipts receipt_days>=20|||||partial
 MAP 3.5|
-MEASURE 2.3|receipts|receipts measured_days>=20||receipts_overdue receipts_abandoned|receipts_success receipts_failed receipts_open||partial
-MEASURE 2.4|actions|receipts|traces|receipts_overdue receipts_abandoned|receipts_failed evidence_failed|receipts|satisfied
-MEASURE 2.7|reports||reports||||satisfied
-MEASURE 2.8|receipts|receipts checkpoints_cosigned measured_days>=20||keys_compromised|checkpoints receipts_linked||partial
+MEASURE 2.3|receipts|receipts receipt_days>=20||receipts_overdue receipts_abandoned|receipts_success receipts_failed receipts_open||partial
+MEASURE 2.4|actions|receipts_success|traces|receipts_overdue receipts_abandoned receipts_revoked|receipts_failed evidence_failed|receipts|satisfied
+MEASURE 2.7|reports||own_reports||||satisfied
+MEASURE 2.8|receipts|receipts checkpoints_cosigned receipt_days>=20||keys_compromised|checkpoints receipts_linked||partial
 MEASURE 2.12|
-MANAGE 4.1|receipts|receipts measured_days>=20|||||partial
-MANAGE 4.3|incidents|receipts_failed responses|evidence_failed||incidents receipts_revoked agent_revoked||partial
+MANAGE 4.1|receipts|receipts receipt_days>=20|||||partial
+MANAGE 4.3|incidents|receipts_failed responses|evidence_failed||incidents revocations agent_revoked||partial
 assessment EU_AI_ACT
-Art. 12|receipts|receipts checkpoints measured_days>=20||receipts_overdue receipts_abandoned|evidence traces receipts_open||partial
+Art. 12|receipts|receipts checkpoints receipt_days>=20||receipts_overdue receipts_abandoned|evidence traces receipts_open||partial
 Art. 14|
 Art. 15|
-Art. 19|receipts|receipts log_days>=184 measured_days>=20||receipts_overdue receipts_abandoned|checkpoints||partial
-Art. 26(6)|receipts|receipts log_days>=184 sponsors measured_days>=20||receipts_overdue receipts_abandoned|||partial
+Art. 19|receipts|receipts log_days>=184 receipt_days>=20||receipts_overdue receipts_abandoned|checkpoints||partial
+Art. 26(6)|receipts|receipts log_days>=184 sponsors receipt_days>=20||receipts_overdue receipts_abandoned|||partial
 Annex XI, Section 1, point 2(e)|
 assessment SOC2_TYPE2
-CC2.1|receipts|receipts checkpoints measured_days>=20|||evidence||partial
-CC4.1|actions|receipts measured_days>=20|reports||||partial
-CC6.1|receipts|receipts sponsors measured_days>=20||keys_compromised|key_events||partial
+CC2.1|receipts|receipts checkpoints receipt_days>=20|||evidence||partial
+CC4.1|actions|receipts receipt_days>=20|own_reports||||partial
+CC6.1|receipts|receipts sponsors receipt_days>=20||keys_compromised|key_events||partial
 CC7.1|changes||changes||||partial
-CC7.2|actions|receipts measured_days>=20|traces||receipts_failed evidence_failed receipts_open||partial
+CC7.2|actions|receipts receipt_days>=20|traces||receipts_failed evidence_failed receipts_open||partial
 CC7.3|incidents|receipts_failed responses|evidence_failed||incidents||partial
-CC7.4|incidents|receipts_failed responses|evidence_failed||incidents receipts_revoked agent_revoked||partial
+CC7.4|incidents|receipts_failed responses|evidence_failed||incidents revocations agent_revoked||partial
 CC8.1|changes||changes||||partial
-A1.1|receipts|receipts measured_days>=20|||receipts_timed_out||partial
-A1.2|reports||reports||||partial
-PI1.1|receipts|receipts measured_days>=20|||||partial
-PI1.2|receipts|receipts measured_days>=20||receipts_overdue receipts_abandoned|receipts_linked receipts_open||partial
-PI1.3|receipts|receipts receipts_success>=20||receipts_failed receipts_terminated receipts_null receipts_overdue receipts_abandoned|receipts_refused receipts_open|receipts|satisfied
-PI1.4|actions|receipts_success|deliverables|receipts_failed receipts_overdue receipts_abandoned||receipts|satisfied
-PI1.5|receipts|receipts checkpoints_cosigned measured_days>=20||keys_compromised receipts_overdue receipts_abandoned|checkpoints||partial
+A1.1|receipts|receipts receipts_timed_out receipt_days>=20|||||partial
+A1.2|reports||own_reports||||partial
+PI1.1|receipts|receipts receipt_days>=20|||||partial
+PI1.2|receipts|receipts receipt_days>=20||receipts_overdue receipts_abandoned|receipts_linked receipts_open||partial
+PI1.3|receipts|receipts receipts_success>=20||receipts_failed receipts_terminated receipts_null receipts_overdue receipts_abandoned receipts_revoked receipts_refused<=10%receipts|receipts_open receipt_days|receipts|satisfied
+PI1.4|actions|receipts_success|deliverables|receipts_failed receipts_overdue receipts_abandoned receipts_revoked||receipts|satisfied
+PI1.5|receipts|receipts checkpoints_cosigned receipt_days>=20||keys_compromised receipts_overdue receipts_abandoned|checkpoints||partial
 assessment ISO_42001
 A.4.5|
-A.5.2|reports||reports||||partial
-A.6.2.4|results||reports deliverables||||satisfied
-A.6.2.6|actions|receipts measured_days>=20|traces||receipts_failed evidence_failed receipts_open||partial
+A.5.2|reports||own_reports||||partial
+A.6.2.4|results||own_reports deliverables||||satisfied
+A.6.2.6|actions|receipts receipt_days>=20|traces||receipts_failed evidence_failed receipts_open||partial
 A.6.2.7|
-A.6.2.8|receipts|receipts checkpoints measured_days>=20||receipts_overdue receipts_abandoned|evidence traces receipts_open||partial
-A.8.4|incidents|receipts_failed responses|evidence_failed||incidents receipts_revoked agent_revoked||partial
-A.9.2|receipts|receipts sponsors measured_days>=20|||||partial
-A.9.3|receipts|measured_days>=20|||receipts_success receipts_failed evidence_failed||partial
-A.9.4|receipts|receipts measured_days>=20|||receipts_refused||partial
+A.6.2.8|receipts|receipts checkpoints receipt_days>=20||receipts_overdue receipts_abandoned|evidence traces receipts_open||partial
+A.8.4|incidents|receipts_failed responses|evidence_failed||incidents revocations agent_revoked||partial
+A.9.2|receipts|receipts sponsors receipt_days>=20|||||partial
+A.9.3|receipts|receipts receipt_days>=20|||receipts_success receipts_failed evidence_failed||partial
+A.9.4|receipts|receipts receipt_days>=20|||receipts_refused||partial
 A.10.3|
 datacenter NIST_AI_RMF
 MEASURE 2.12|energy||energy_hardware_measured facility_energy carbon_intensity||energy declared simulated instances measured_days||partial
@@ -1817,7 +1819,7 @@ ISO 14064-2, 6.8|avoided|avoided||simulated|partial
 """
 WHOLES = {  # counts that cannot be more than another one
     "actions": ("receipts", "evidence"),
-    "receipts": ("receipts_success", "receipts_refused", "receipts_terminated", "receipts_null", "receipts_failed", "receipts_timed_out", "receipts_linked"),
+    "receipts": ("receipts_success", "receipts_refused", "receipts_terminated", "receipts_null", "receipts_failed", "receipts_timed_out", "receipts_linked", "receipts_revoked"),
     "evidence": ("evidence_failed", "changes", "traces", "reports", "deliverables"),
     "receipts_open": ("receipts_overdue",), "checkpoints": ("checkpoints_cosigned",), "key_events": ("keys_compromised",), "telemetry": ("hardware_measured", "declared", "energy"),
     "energy": ("energy_hardware_measured", "facility_energy", "carbon_intensity", "renewable_energy"),
@@ -1827,6 +1829,9 @@ WHOLES = {  # counts that cannot be more than another one
 # By the rules, days are covered where no more than 7 of them pass without a record, 90% of them must be, and records be on 20 of them.
 MOST_GAP_DAYS, LEAST_PERCENT, LEAST_RECORD_DAYS = 7, 90, 20
 ASSESSOR_COUNTS = ("assessor_pass", "assessor_fail", "assessor_days")
+OWN_COUNTS = ("own_reports", "own_fails", *ASSESSOR_COUNTS)
+# The UTC days that a period must touch for satisfied.
+LEAST_DAYS = {"SOC2_TYPE2": 90}
 
 
 def rules_in(text):
@@ -1834,17 +1839,24 @@ def rules_in(text):
     rules, own = {}, None
     for line in text.strip().split("\n"):
         if "|" not in line:
+            kind = line.split(" ")[0]
             own = rules.setdefault(tuple(line.split(" ")), {})
             continue
         control, cited, *rest = line.split("|")
         if cited == "":
             own[control] = None
             continue
-        if len(rest) == 4:  # of version 1
+        is_earlier = len(rest) == 4  # of version 1
+        if is_earlier:
             rest = [rest[0], "", *rest[1:3], "", rest[3]]
-        requires, statements, unless, shows = (part.split() for part in rest[:4])
+        requires, statements, limited, shows = (part.split() for part in rest[:4])
+        unless = [word for word in limited if "<=" not in word] + ["own_fails"] * (kind == "assessment" and not is_earlier)
+        shares = {name: [int(percent), of] for name, _, share in (word.partition("<=") for word in limited) if share
+                  for percent, _, of in [share.partition("%")]}
         least, signed = ({name: int(number or 1) for name, _, number in (word.partition(">=") for word in words)} for words in (requires, statements))
-        own[control] = (cited, least, signed, unless, [*least, *signed, *unless, *shows], rest[4], rest[5])
+        shared = [name for of, (_, whole) in shares.items() for name in (of, whole)]
+        shown = dict.fromkeys(name for name in (*least, *signed, *unless, *shared, *shows) if name not in OWN_COUNTS)
+        own[control] = (cited, least, signed, unless, [*shown], rest[4], rest[5], shares)
     return rules
 
 
@@ -1892,6 +1904,9 @@ def assessor_problems(package):
         passed, failed, days = (control["counts"].get(f"assessor_{name}", 0) for name in ("pass", "fail", "days"))
         if passed + failed > total or days > (0 if passed == 0 else last - first + 1):
             problems.append(f"controls[{index}].counts of assessors are more than their assessments allow")
+        cited = (control["assessments"] or {}).get("set")
+        if cited != ("assessments" if package["kind"] == "assessment" and passed + failed > 0 else None):
+            problems.append(f"controls[{index}].assessments is not what its counts of assessors ask for")
     return problems
 
 
@@ -1902,6 +1917,12 @@ def is_covered(package, records):
                           and one["record_days"] >= LEAST_RECORD_DAYS)
 
 
+def is_long_enough(package):
+    """Returns whether the period is long enough for satisfied, by its framework."""
+    first, last = days_of(package["period"])
+    return last - first + 1 >= LEAST_DAYS.get(package["framework"], 1)
+
+
 def is_confirmed(package, counts):
     """Returns whether assessments that say pass are of 90% of the days, and none says fail."""
     first, last = days_of(package["period"])
@@ -1910,7 +1931,7 @@ def is_confirmed(package, counts):
 
 def given_status(package, rule, counts, size):
     """Returns the status that a rule gives to the counts of a control, and who says so; None for who if the package is of version 1."""
-    _, least, signed, unless, _, records, best = rule
+    _, least, signed, unless, _, records, best, shares = rule
     recorded, stated = ([counts[name] >= number for name, number in needed.items()] for needed in (least, signed))
     if package["v"] == 1:
         clear = all(recorded) and all(counts[name] == 0 for name in unless)
@@ -1920,6 +1941,8 @@ def given_status(package, rule, counts, size):
         return "not_assessed", []
     passed, failed = counts.get("assessor_pass", 0), counts.get("assessor_fail", 0)
     complete = all(recorded + stated) and all(counts[name] == 0 for name in unless) and (records == "" or is_covered(package, records))
+    complete = complete and all(counts[name] * 100 <= percent * counts[whole] for name, (percent, whole) in shares.items())
+    complete = complete and (best == "partial" or is_long_enough(package))
     confirmed = is_confirmed(package, counts)
     is_best = complete and failed == 0 and (not signed or confirmed)
     who = ["service"] * is_recorded + ["self"] * any(stated) + ["assessor"] * (passed + failed > 0)
@@ -1936,7 +1959,7 @@ def audit_status(package, counts):
         return "not_assessed", who
     if counts["assessor_pass"] == 0 or counts["assessor_days"] == 0:
         return "reported", who
-    return ("satisfied" if counts["fail"] == 0 and is_confirmed(package, counts) else "partial"), who
+    return ("satisfied" if counts["fail"] == 0 and is_confirmed(package, counts) and is_long_enough(package) else "partial"), who
 
 
 def check_rules(package):
@@ -1981,8 +2004,8 @@ def check_rules(package):
         for name in shown:
             if name in counts:
                 compare(name, counts[name], f"{path}.counts.{name}")
-        of_assessors = ASSESSOR_COUNTS if package["kind"] == "assessment" and not is_earlier else ()
-        if any(name not in counts for name in (*shown, *of_assessors)):
+        of_its_own = OWN_COUNTS if package["kind"] == "assessment" and not is_earlier else ()
+        if any(name not in counts for name in (*shown, *of_its_own)):
             problems.append(f"{path}.counts does not have all that its rule names")
             continue
         if cited is not None and cited["set"] != own:
@@ -1994,6 +2017,8 @@ def check_rules(package):
             compare(name, count, f"records.{name}")
         for index, one in enumerate(package["coverage"]):
             compare(one["records"], one["count"], f"coverage[{index}].count")
+            if one["records"] == "receipts":
+                compare("receipt_days", one["record_days"], f"coverage[{index}].record_days")
     for one in package["reference_sets"]:
         say(one["name"] not in first or first[one["name"]][0] == one["count"], f"counts.{one['name']} is not the count of the set")
     for whole, parts in WHOLES.items():
@@ -2058,7 +2083,7 @@ def check_sample(package):
                 if package["kind"] == "datacenter":  # by the end of its window, which may be 60 s ahead of its receipt
                     need(round(1000 * (instant(start) - instant(entry[time]))) <= 60_000, "it is from before the period")
                 else:  # reports and assessments belong to a period by their own
-                    by_own_period = of_assessor or package["kind"] == "audit" and package["v"] == 2
+                    by_own_period = of_assessor or package["v"] == 2 and (package["kind"] == "audit" or one["name"] in ("reports", "results"))
                     need(start <= entry[time] and (by_own_period or entry[time] < end), "it is not of the period")
             except Refused as error:
                 problems.append(f"{here}.inclusion_path.leaf_entry: {error}")

@@ -73,7 +73,10 @@ async function sponsorOfIn(
     await requireOwnWorkIn(tx, trust, agent, proof);
     const operator = await createOwnOperatorIn(tx, trust, agent.subjectCommitment, agent.name);
     await trust.quotas.placeOperatorIn(tx, operator.operatorSeq, agent.agentSeq);
-    await updateSponsor(tx, { agentSeq: agent.agentSeq, sponsorSeq: operator.operatorSeq });
+    await updateSponsor(tx, {
+      ...{ agentSeq: agent.agentSeq, sponsorSeq: operator.operatorSeq },
+      at: timestamp(trust.clock),
+    });
     trust.agentCache.changedIn(tx, agent);
     return operator;
   }

@@ -1,4 +1,5 @@
 import agents from '../../../db/trust/migrations/0006_agents.sql' with { type: 'text' };
+import sponsors from '../../../db/trust/migrations/0054_sponsors.sql' with { type: 'text' };
 import challenges from '../../../db/trust/restored/challenges.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { agentsErrors } from './errors.ts';
@@ -16,7 +17,10 @@ export const agentsModule = {
   ],
   errors: agentsErrors,
   settings: Object.values(agentsSettings),
-  migrations: [{ name: '0006_agents', sql: agents }],
+  migrations: [
+    { name: '0006_agents', sql: agents },
+    { name: '0054_sponsors', sql: sponsors },
+  ],
   afterRestore: {
     sql: challenges,
     report: (rows) =>

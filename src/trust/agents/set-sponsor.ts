@@ -1,5 +1,6 @@
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { OperatorActor } from '../operators/auth/actor.ts';
 import { isLimited } from '../operators/scope.ts';
@@ -43,7 +44,8 @@ export async function setSponsor(
       const sponsor = await sponsorNamedIn(tx, principal, body.operator_id);
       await keepStandstillIn(tx, trust, agent, sponsor?.inactiveMs ?? 0);
       const sponsorSeq = sponsor?.operatorSeq ?? null;
-      const changed = await updateSponsor(tx, { agentSeq: agent.agentSeq, sponsorSeq });
+      const change = { agentSeq: agent.agentSeq, sponsorSeq, at: timestamp(trust.clock) };
+      const changed = await updateSponsor(tx, change);
       trust.agentCache.changedIn(tx, agent);
       return passportIn(tx, trust, changed ?? agent);
     }),

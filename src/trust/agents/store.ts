@@ -1,8 +1,8 @@
-import { agent, agentNonce, challenge, presentation } from '../../../db/trust/agents.ts';
+import { agent, agentNonce, agentSponsor, challenge, presentation } from '../../../db/trust/agents.ts';
 import { orNull, sqlOf } from '../../platform/store/sql.ts';
 import { runQuery, type Snapshot, type Transaction } from '../../platform/store/transaction.ts';
 
-const sql = sqlOf({ agent, agentNonce, challenge, presentation });
+const sql = sqlOf({ agent, agentNonce, agentSponsor, challenge, presentation });
 
 /** A caller's challenges for a commitment: active ones first, then newest first. */
 const challengesOfCaller = sql.rows(challenge, { scans: 'sorts the challenges of one caller for one agent' })`
@@ -60,9 +60,29 @@ export const insertAgent = sql.insertRow(agent, {
   fixed: { state: 'ISSUED' },
 });
 
-/** Changes an agent's sponsor, to null for none. @returns the changed agent; null if there is none */
-export const updateSponsor = sql.returning(agent)`
+const setSponsor = sql.returning(agent)`
   UPDATE agent SET sponsor_seq = ${'sponsorSeq?'} WHERE agent_seq = ${'agentSeq'}`;
+const endSponsor = sql.run`UPDATE agent_sponsor SET until = ${'at:since'}
+  WHERE agent_seq = ${'agentSeq'} AND until IS NULL`;
+const beginSponsor = sql.insert(agentSponsor, {
+  fixed: { until: null },
+  end: 'ON CONFLICT (agent_seq, operator_seq) DO UPDATE SET until = NULL',
+});
+
+/**
+ * Changes an agent's sponsor, to null for none, and keeps who sponsored it until now.
+ * @param at the time, RFC 3339 @returns the changed agent; null if there is none
+ */
+export function updateSponsor(
+  tx: Transaction,
+  { agentSeq, sponsorSeq, at }: { agentSeq: number; sponsorSeq: number | null; at: string },
+): Promise<AgentRow | null> {
+  return runQuery(tx, (connection) => {
+    endSponsor.on(connection, { agentSeq, at });
+    if (sponsorSeq !== null) beginSponsor.on(connection, { agentSeq, operatorSeq: sponsorSeq, since: at });
+    return setSponsor.on(connection, { agentSeq, sponsorSeq });
+  });
+}
 
 /** Changes an agent's name, to null for none. @returns the changed agent; null if there is none */
 export const updateName = sql.returning(agent)`

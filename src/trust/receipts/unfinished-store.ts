@@ -1,10 +1,11 @@
+import { agentSponsor } from '../../../db/trust/agents.ts';
 import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
 import { textList } from '../../platform/store/columns.ts';
 import { sqlOf } from '../../platform/store/sql.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
 
-const sql = sqlOf({ receipt, receiptVersion });
+const sql = sqlOf({ agentSponsor, receipt, receiptVersion });
 
 /** A receipt that is pending for this long is abandoned, in milliseconds: 30 days. */
 const ABANDONED_AFTER_MS = 30 * 86_400_000;
@@ -30,10 +31,11 @@ const counts = sql.joined({
     WHERE revocation_status = 'active' AND issued_at < ${'nowLess30:text'})`,
   abandoned: sql.number`count(*) FILTER (WHERE issued_at >= ${'fromLess30:text'}
     AND (issued_at >= ${'from:text'} OR NOT ${abandonedBefore('from')}) AND ${abandonedBefore('end')})`,
-}).row`FROM receipt INDEXED BY receipt_by_agent
-  WHERE operator_seq = ${'operatorSeq'} AND agent_id = ${'agentId'} AND status = 'pending'
+}).row`FROM agent_sponsor CROSS JOIN receipt INDEXED BY receipt_by_agent
+    ON receipt.operator_seq = agent_sponsor.operator_seq
+  WHERE agent_seq = ${'agentSeq'} AND agent_id = ${'agentId'} AND status = 'pending'
     AND domain IN (${EACH_DOMAIN}) AND (domain_commitment IS NOT NULL) IN (0, 1)
-    AND issued_at < ${'end:text'}`;
+    AND issued_at < ${'end:text'} AND issued_at <= coalesce(until, ${'end:text'})`;
 
 /** The receipts of an agent that are not finalized. Finalizing one later takes it out of all counts. */
 export interface UnfinishedReceipts {
@@ -52,27 +54,26 @@ export interface UnfinishedReceipts {
 }
 
 /**
- * Counts the receipts of an agent that its sponsor issued and did not finalize. Those that a former sponsor
- * left open do not count: nothing tells them from receipts of strangers that name the agent.
+ * Counts the receipts of an agent that its sponsor issued and did not finalize, with those that a former
+ * sponsor issued until it lost the agent: a new sponsor ends no work of the old one. What a former sponsor
+ * issues afterwards, and what strangers issue, is none of the agent's.
  * @param period RFC 3339 in UTC with milliseconds; from inclusive, to exclusive
  * @param now the time of the counts, in the same form: a period that ends later ends then
  */
 export async function unfinishedReceipts(
   snapshot: Snapshot,
-  agent: { subjectCommitment: string; sponsorSeq: number | null },
+  agent: { agentSeq: number; subjectCommitment: string },
   period: { from: string; to: string },
   now: string,
 ): Promise<UnfinishedReceipts> {
-  const none = { open: 0, openPast30Days: 0, abandoned: 0 };
-  if (agent.sponsorSeq === null) return none;
   const end = period.to < now ? period.to : now;
   const row = await counts(snapshot, {
-    operatorSeq: agent.sponsorSeq,
+    agentSeq: agent.agentSeq,
     agentId: agent.subjectCommitment,
     ...{ from: period.from, fromLess30: less30Days(period.from), fromSeconds: seconds(period.from) },
     ...{ end, endLess30: less30Days(end), endSeconds: seconds(end), nowLess30: less30Days(now) },
   });
-  return row ?? none;
+  return row ?? { open: 0, openPast30Days: 0, abandoned: 0 };
 }
 
 const less30Days = (time: string): string => new Date(Date.parse(time) - ABANDONED_AFTER_MS).toISOString();

@@ -69,6 +69,7 @@ const FROZEN = {
     ['0051_lots', '21cc0a9390bc82f40564feac2f99adcb1861394f374ba57046270cf330eb6a1a'],
     ['0052_disputes', '62ea52f1fe4218a7e1f84782a20838e13167f6fb3069f7d9b9bc0b3c989b15d7'],
     ['0053_payout_cuts', 'a0231332f895cecce526de8175dde2bb7dfdfedb6165578c3890e00cb1c8f87a'],
+    ['0054_sponsors', '7ff1bab7bca390eacc1f2979b39b3b940fe052cc7f79b183d62e03909b95fb5a'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

@@ -22,7 +22,9 @@ export const euAiAct: Framework = {
     {
       id: 'Art. 12',
       title: 'Automatic records of events',
-      statement: 'Receipts record actions when they end, in an append-only log with time and order.',
+      statement: {
+        receipts: 'Receipts record actions when they end, in an append-only log with time and order.',
+      },
       not_shown:
         'That the system makes the records by itself, and of all events, is not known to the service.',
       to_add: 'Which events the system records, and that its design makes it do so.',
@@ -50,7 +52,9 @@ export const euAiAct: Framework = {
     {
       id: 'Art. 19',
       title: 'Logs kept by the provider',
-      statement: `Receipts are in an append-only log. Assessed from ${SIX_MONTHS} log days after the agent's first entry.`,
+      statement: {
+        receipts: `Receipts are in an append-only log. Assessed from ${SIX_MONTHS} log days after the agent's first entry.`,
+      },
       not_shown: 'That these are all logs that the system generates is not known to the service.',
       to_add: 'That the logs of article 12 are those that are kept here, or where the others are kept.',
       agent: byAgent('receipts', ['receipts', 'log_days'], {
@@ -62,7 +66,9 @@ export const euAiAct: Framework = {
     {
       id: 'Art. 26(6)',
       title: 'Logs kept by the deployer',
-      statement: `The operator's receipts are in an append-only log. Assessed from ${SIX_MONTHS} log days after the first entry.`,
+      statement: {
+        receipts: `The operator's receipts are in an append-only log. Assessed from ${SIX_MONTHS} log days after the first entry.`,
+      },
       not_shown: 'That the operator is the deployer, and that these are all of its logs, is not known.',
       to_add: 'Which logs are under the control of the deployer, and where the others are kept.',
       agent: byAgent('receipts', ['receipts', 'log_days', 'sponsors'], {

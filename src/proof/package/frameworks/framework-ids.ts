@@ -15,6 +15,11 @@ export const FRAMEWORK_IDS = [
 ] as const;
 export type FrameworkId = (typeof FRAMEWORK_IDS)[number];
 
+/** The UTC days that a period must touch for `satisfied`; 1 if it is not here. */
+export const MIN_DAYS: Readonly<Partial<Record<string, number>>> = { SOC2_TYPE2: 90 } satisfies Partial<
+  Record<FrameworkId, number>
+>;
+
 /** The usual short names. */
 export const FRAMEWORK_NAMES: Readonly<Record<FrameworkId, string>> = {
   NIST_AI_RMF: 'NIST AI RMF',

@@ -20,27 +20,35 @@ export const iso42001: Framework = {
     {
       id: 'A.5.2',
       title: 'A process to assess impacts',
-      statement: 'Compliance reports that the agent or its sponsor signs are the only source here.',
+      statement: {
+        own_reports: 'Reports of the agent or its sponsor that assess this control: {own_reports}.',
+      },
       not_shown: 'The process of the organization is not known to the service.',
       to_add: 'The process that assesses impacts on people and societies, and its results.',
-      agent: byAgent('reports', [], { statements: ['reports'] }),
+      agent: byAgent('reports', [], { statements: ['own_reports'] }),
     },
     {
       id: 'A.6.2.4',
       title: 'Verification and validation',
-      statement: 'Compliance reports and deliverables are logged with their outcomes.',
+      statement: {
+        own_reports: 'Reports of the agent or its sponsor that assess this control: {own_reports}.',
+        deliverables: 'Deliverables that the agent signed: {deliverables}.',
+      },
       not_shown: 'The agent or its sponsor signed them. The criteria of the operator are not known.',
-      agent: byAgent('results', [], { statements: ['reports', 'deliverables'], best: 'satisfied' }),
+      agent: byAgent('results', [], { statements: ['own_reports', 'deliverables'], best: 'satisfied' }),
     },
     {
       id: 'A.6.2.6',
       title: 'Operation and monitoring',
-      statement: 'Receipts state how actions ended, traces which calls of models the agent reported.',
+      statement: {
+        receipts: 'Receipts state how actions ended: {receipts}.',
+        traces: 'Traces say which calls of models the agent reported: {traces}.',
+      },
       not_shown: 'Calls without a trace do not appear. Repairs, updates and support are not known.',
       to_add: 'The elements of operation: monitoring of performance, repairs, updates and support.',
       agent: byAgent('actions', ['receipts'], {
         statements: ['traces'],
-        shows: ['measured_days', 'receipts_failed', 'evidence_failed', 'receipts_open'],
+        shows: ['receipts_failed', 'evidence_failed', 'receipts_open'],
       }),
     },
     {
@@ -54,8 +62,10 @@ export const iso42001: Framework = {
     {
       id: 'A.6.2.8',
       title: 'Event logs',
-      statement:
-        'Receipts record actions while the system is in use, in an append-only log with time and order.',
+      statement: {
+        receipts:
+          'Receipts record actions while the system is in use, in an append-only log with time and order.',
+      },
       not_shown:
         'Events without a receipt do not appear. Which events must be recorded, the operator decides.',
       to_add: 'The decision at which phases events are logged.',
@@ -67,19 +77,24 @@ export const iso42001: Framework = {
     {
       id: 'A.8.4',
       title: 'Communication of incidents',
-      statement: 'Failures are counted here, and revocations are in a log that everybody can read.',
+      statement: {
+        incidents: 'Failures are counted, and revocations are in a log that everybody can read: {incidents}.',
+        responses: 'A response is a slash of the stake or a revocation: {responses}.',
+      },
       not_shown:
         'Whether users of the system were notified is not known. Without incidents nothing is assessed.',
       to_add: 'The plan to communicate incidents to users, and what was communicated.',
       agent: byAgent('incidents', ['receipts_failed', 'responses'], {
         statements: ['evidence_failed'],
-        shows: ['incidents', 'receipts_revoked', 'agent_revoked'],
+        shows: ['incidents', 'revocations', 'agent_revoked'],
       }),
     },
     {
       id: 'A.9.2',
       title: 'Processes of responsible use',
-      statement: 'Before an operator issues a receipt, the gate checks its account, stake and record.',
+      statement: {
+        receipts: 'Before an operator issues a receipt, the gate checks its account, stake and record.',
+      },
       not_shown: 'Other processes are not known to the service.',
       to_add: 'The processes of responsible use, and their approvals.',
       agent: byAgent('receipts', ['receipts', 'sponsors']),
@@ -87,17 +102,17 @@ export const iso42001: Framework = {
     {
       id: 'A.9.3',
       title: 'Objectives of responsible use',
-      statement: 'Outcomes and failures are measured against fixed limits of the service.',
+      statement: { receipts: 'Outcomes and failures are measured against fixed limits of the service.' },
       not_shown: 'The objectives of the operator are not known to the service.',
       to_add: 'The objectives of responsible use, and how they are reached.',
-      agent: byAgent('receipts', ['measured_days'], {
+      agent: byAgent('receipts', ['receipts'], {
         shows: ['receipts_success', 'receipts_failed', 'evidence_failed'],
       }),
     },
     {
       id: 'A.9.4',
       title: 'Use as intended',
-      statement: 'Each receipt states a domain and the scope of its authority at issue.',
+      statement: { receipts: 'Each receipt states a domain and the scope of its authority at issue.' },
       not_shown: 'Use without a receipt does not appear. The intended use is not known to the service.',
       to_add: 'The intended uses, and how other uses are found.',
       agent: byAgent('receipts', ['receipts'], { shows: ['receipts_refused'] }),

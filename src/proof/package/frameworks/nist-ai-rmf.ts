@@ -12,7 +12,7 @@ export const nistAiRmf: Framework = {
     {
       id: 'GOVERN 1.4',
       title: 'Risk management that others can follow',
-      statement: 'Outcomes of the agent are signed and in logs that anybody can read.',
+      statement: { receipts: 'Outcomes of the agent are signed and in logs that anybody can read.' },
       not_shown: 'The policies behind the outcomes, and how risks are managed, are not known to the service.',
       to_add: 'The policies and procedures of risk management, and who approved them.',
       agent: byAgent('receipts', ['receipts', 'checkpoints']),
@@ -20,8 +20,10 @@ export const nistAiRmf: Framework = {
     {
       id: 'GOVERN 1.6',
       title: 'An inventory of AI systems',
-      statement:
-        'An agent has a permanent identifier and a public key, and its sponsor is responsible for it.',
+      statement: {
+        sponsors:
+          'An agent has a permanent identifier and a public key, and its sponsor is responsible for it.',
+      },
       not_shown: 'This is one entry of an inventory. Other systems of the organization do not appear.',
       to_add: 'The inventory of all AI systems, and the process that keeps it current.',
       agent: byAgent('receipts', ['receipts', 'sponsors']),
@@ -29,7 +31,7 @@ export const nistAiRmf: Framework = {
     {
       id: 'GOVERN 2.1',
       title: 'Documented roles and responsibilities',
-      statement: 'An operator issued each receipt and is responsible for the agent.',
+      statement: { receipts: 'An operator issued each receipt and is responsible for the agent.' },
       not_shown: 'Roles and communication inside the operator are not known to the service.',
       to_add: 'The roles and responsibilities inside the organization.',
       agent: byAgent('receipts', ['receipts', 'sponsors']),
@@ -37,7 +39,7 @@ export const nistAiRmf: Framework = {
     {
       id: 'MAP 1.1',
       title: 'Intended purpose and context of use',
-      statement: 'Each receipt states a domain and the scope of its authority at issue.',
+      statement: { receipts: 'Each receipt states a domain and the scope of its authority at issue.' },
       not_shown: 'Why the agent is used, who uses it and which laws apply, is not known to the service.',
       to_add: 'The intended purpose, the users, and the laws and norms that apply.',
       agent: byAgent('receipts', ['receipts']),
@@ -53,10 +55,10 @@ export const nistAiRmf: Framework = {
     {
       id: 'MEASURE 2.3',
       title: 'Performance measured as in deployment',
-      statement: 'Outcomes that the operator stated are counted for each day.',
+      statement: { receipts: 'Outcomes that the operator stated are counted, on {receipt_days} days.' },
       not_shown: 'Whether the work took place, its criteria and other qualities of the system are not known.',
       to_add: 'The criteria of performance, and the documented measures against them.',
-      agent: byAgent('receipts', ['receipts', 'measured_days'], {
+      agent: byAgent('receipts', ['receipts'], {
         unless: ['receipts_overdue', 'receipts_abandoned'],
         shows: ['receipts_success', 'receipts_failed', 'receipts_open'],
       }),
@@ -64,26 +66,35 @@ export const nistAiRmf: Framework = {
     {
       id: 'MEASURE 2.4',
       title: 'Behavior monitored in production',
-      statement: 'Receipts record how actions ended, traces which calls of models the agent reported.',
+      statement: {
+        receipts_success: 'Receipts that ended with success and are not revoked: {receipts_success}.',
+        receipts_failed: 'Receipts of actions that failed: {receipts_failed}.',
+        traces: 'Traces say which calls of models the agent reported: {traces}.',
+      },
       not_shown: 'The agent or its sponsor signed the traces. Calls without a trace do not appear.',
-      agent: byAgent('actions', ['receipts'], {
+      agent: byAgent('actions', ['receipts_success'], {
         statements: ['traces'],
         best: 'satisfied',
-        unless: ['receipts_overdue', 'receipts_abandoned'],
+        unless: ['receipts_overdue', 'receipts_abandoned', 'receipts_revoked'],
         shows: ['receipts_failed', 'evidence_failed'],
       }),
     },
     {
       id: 'MEASURE 2.7',
       title: 'Evaluation of security and resilience',
-      statement: 'Compliance reports that the agent or its sponsor signs state results of tests.',
+      statement: {
+        own_reports: 'Reports of the agent or its sponsor that assess this control: {own_reports}.',
+      },
       not_shown: 'The service does not repeat the tests, and does not know their methods.',
-      agent: byAgent('reports', [], { statements: ['reports'], best: 'satisfied' }),
+      agent: byAgent('reports', [], { statements: ['own_reports'], best: 'satisfied' }),
     },
     {
       id: 'MEASURE 2.8',
       title: 'Examination of transparency and accountability',
-      statement: 'Actions are attributed and signed, in a log whose checkpoints witnesses can cosign.',
+      statement: {
+        receipts: 'Actions are attributed and signed, in a log that anybody can read.',
+        checkpoints_cosigned: 'Checkpoints that witnesses cosigned: {checkpoints_cosigned} of {checkpoints}.',
+      },
       not_shown: 'That somebody examined and documented the risks is not known to the service.',
       to_add: 'The examination of risks of transparency and accountability, and its results.',
       agent: byAgent('receipts', ['receipts', 'checkpoints_cosigned'], {
@@ -94,7 +105,10 @@ export const nistAiRmf: Framework = {
     {
       id: 'MEASURE 2.12',
       title: 'Environmental impact',
-      statement: 'Telemetry of a cluster states its energy and the carbon intensity of its grid.',
+      statement: {
+        energy: 'Telemetry of the cluster states its energy: {energy} items.',
+        carbon_intensity: 'Telemetry states the carbon intensity of the grid: {carbon_intensity} items.',
+      },
       not_shown:
         'Energy is known for clusters, not for agents, nor for training. Other impacts are not known.',
       to_add: 'The assessment of environmental impact and sustainability.',
@@ -107,10 +121,13 @@ export const nistAiRmf: Framework = {
     {
       id: 'MANAGE 4.1',
       title: 'Monitoring after deployment',
-      statement: 'What the deployed system did or measured is recorded and counted for each day.',
+      statement: {
+        receipts: 'What the deployed system did is recorded, on {receipt_days} days.',
+        telemetry: 'What the deployed system measured is recorded, on {measured_days} days.',
+      },
       not_shown: 'Plans of monitoring and feedback of users are not known to the service.',
       to_add: 'The plan of monitoring, the feedback of users, and how changes are managed.',
-      agent: byAgent('receipts', ['receipts', 'measured_days']),
+      agent: byAgent('receipts', ['receipts']),
       cluster: byCluster('telemetry', [], {
         statements: ['telemetry', 'measured_days'],
         shows: ['thermal_audits', 'setpoint_changes', 'simulated'],
@@ -119,12 +136,15 @@ export const nistAiRmf: Framework = {
     {
       id: 'MANAGE 4.3',
       title: 'Incidents and errors tracked and answered',
-      statement: 'Failures are recorded. An error tranche has a fixed consequence for the stake.',
+      statement: {
+        incidents: 'Failures and revocations are recorded: {incidents}.',
+        responses: 'A response is a slash of the stake or a revocation: {responses}.',
+      },
       not_shown: 'Whom the operator informed, and how it recovered, is not known to the service.',
       to_add: 'How incidents are communicated, followed and resolved.',
       agent: byAgent('incidents', ['receipts_failed', 'responses'], {
         statements: ['evidence_failed'],
-        shows: ['incidents', 'receipts_revoked', 'agent_revoked'],
+        shows: ['incidents', 'revocations', 'agent_revoked'],
       }),
     },
   ],

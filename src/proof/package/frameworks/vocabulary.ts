@@ -24,17 +24,19 @@ export const AGENT_SETS = {
     logs: ['evidence'],
   },
   reports: {
-    description: 'Evidence of the agent of the type compliance_report in the period.',
+    description:
+      'Compliance reports of the agent for this framework that say pass or fail for the control which cites this set. They are about a part of the period.',
     logs: ['evidence'],
   },
   results: {
-    description: 'Evidence of the agent of the types compliance_report and task_deliverable in the period.',
+    description:
+      'Deliverables of the agent in the period, and its compliance reports that say pass or fail for the control which cites this set.',
     logs: ['evidence'],
   },
   incidents: {
     description:
       'Failed receipts of the agent, its evidence of failures, revocations of its receipts, and its own, in the period. A receipt ' +
-      'failed if it has an error tranche other than NONE, or ended with timeout or failure_tombstone.',
+      'failed if it has an error tranche, or ended with a timeout or a failure tombstone.',
     logs: ['receipts', 'revocations', 'evidence'],
   },
 } as const satisfies Record<string, SetDefinition>;
@@ -48,7 +50,7 @@ export const ASSESSMENTS_SET = 'assessments';
 export const AUDIT_SETS = {
   assessing_reports: {
     description:
-      'Evidence of the agent of the type compliance_report for this framework in the period, and assessments of listed assessors.',
+      'Compliance reports of the agent for this framework in the period, and assessments of listed assessors.',
     logs: ['evidence'],
   },
 } as const satisfies Record<string, SetDefinition>;
@@ -79,7 +81,7 @@ export type ClusterSet = keyof typeof CLUSTER_SETS;
 /** The counts of an agent over a period, with their description. */
 export const AGENT_COUNTS = {
   receipts: 'Finalized receipts.',
-  receipts_success: 'Receipts that ended with success.',
+  receipts_success: 'Receipts that ended with success and were not revoked before the package was made.',
   receipts_refused: 'Receipts that ended with refusal.',
   receipts_terminated: 'Receipts that ended with terminal, graceful_shutdown, timeout or failure_tombstone.',
   receipts_null: 'Receipts that ended with null.',
@@ -91,18 +93,18 @@ export const AGENT_COUNTS = {
   receipts_overdue: 'Those of them that were issued more than 30 days before the package was made.',
   receipts_abandoned:
     'Receipts that in the period were revoked while pending, or became pending for 30 days or past their expiry.',
-  receipts_revoked: 'Revocations of receipts of the agent.',
+  receipts_revoked: 'Finalized receipts that were revoked before the package was made.',
+  revocations: 'Revocations of receipts of the agent.',
   agent_revoked: '1 if the agent was revoked in the period, else 0.',
   evidence: 'Items of evidence. Each is signed by the agent and linked to the one before it.',
   evidence_failed: 'Items of evidence with the outcome failure.',
   changes: 'Items from GitHub: pushes, commits and events of issues.',
   traces: 'Items of the type otel_genai_trace.',
-  reports: 'Items of the type compliance_report.',
   deliverables: 'Items of the type task_deliverable.',
   incidents: 'Failed receipts, failed evidence, revocations of receipts, and of the agent.',
   responses:
-    'Entries of the slashing ledger for receipts of the agent, revocations of receipts, and of the agent.',
-  measured_days: 'UTC days with an outcome that counts for the reputation of the agent.',
+    'Slashes of more than 0 cents for receipts of the agent, revocations of receipts, and of the agent.',
+  receipt_days: 'UTC days with a finalized receipt.',
   log_days:
     'Whole days from the first entry of the agent in a log to the end of the period, or to the package if that is earlier.',
   sponsors: '1 if an operator is responsible for the agent, else 0.',
@@ -111,6 +113,9 @@ export const AGENT_COUNTS = {
     'Signing keys of the service that were reported as compromised up to the end of the period.',
   checkpoints: 'Published checkpoints of the log of receipts in the period, as far as they are kept.',
   checkpoints_cosigned: 'Those of these checkpoints that independent witnesses cosigned.',
+  own_reports:
+    'Compliance reports of the agent for this framework, about a part of the period, that say pass or fail for the control.',
+  own_fails: 'Those of them that say fail.',
   assessor_pass: 'Assessments of the control by listed assessors that say pass, of a period that overlaps.',
   assessor_fail:
     'Those that say fail, unless a later one of the same assessor says pass, with evidence, for all of their period.',
@@ -120,10 +125,15 @@ export const AGENT_COUNTS = {
 
 export type AgentCount = keyof typeof AGENT_COUNTS;
 
-/** The counts that each control has of its own: what assessors say of it. */
-export const ASSESSOR_COUNTS = ['assessor_pass', 'assessor_fail', 'assessor_days'] as const;
+/** What assessors say of a control. */
+const ASSESSOR_COUNTS = ['assessor_pass', 'assessor_fail', 'assessor_days'] as const;
 
 export type AssessorCount = (typeof ASSESSOR_COUNTS)[number];
+
+/** The counts that each control has of its own: what reports of the agent and assessors say of it. */
+export const OWN_COUNTS = ['own_reports', 'own_fails', ...ASSESSOR_COUNTS] as const;
+
+export type OwnCount = (typeof OWN_COUNTS)[number];
 
 /** The counts of a cluster over a period, with their description. */
 export const CLUSTER_COUNTS = {

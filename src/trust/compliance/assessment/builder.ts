@@ -6,16 +6,18 @@ import type { LogName } from '../../../proof/log/log-names.ts';
 import type { PackageSubject, PackageView } from '../../../proof/package/format.ts';
 import { agentSetsOf, FRAMEWORKS, frameworkLimits } from '../../../proof/package/frameworks/catalogue.ts';
 import { ASSESSMENT_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
-import { assess } from '../../../proof/package/frameworks/mapping.ts';
-import { AGENT_SETS, ASSESSMENTS_SET } from '../../../proof/package/frameworks/vocabulary.ts';
+import { assess, type Framework } from '../../../proof/package/frameworks/mapping.ts';
+import { AGENT_SETS, type AgentSet, ASSESSMENTS_SET } from '../../../proof/package/frameworks/vocabulary.ts';
 import type { Receipt } from '../../../proof/receipt/receipt.ts';
 import { mask } from '../../operators/mask.ts';
 import { signedVersionOf } from '../../receipts/signed-version.ts';
 import { countedAssessments, type LoggedAssessment } from '../assessors/counted-assessments.ts';
 import type { PackageBuilder, SetDraft } from '../packages/builder.ts';
-import { confirmationsOf } from '../packages/confirmations.ts';
+import { ASSESSOR_LIMIT, confirmationsOf } from '../packages/confirmations.ts';
+import { onlyNewestSentence, reportsOf } from '../packages/read-reports.ts';
 import { entriesOf } from './entries.ts';
-import { type AgentFacts, agentFacts } from './store.ts';
+import { ownReportsOf } from './own-reports.ts';
+import { type AgentFacts, agentFacts, sponsorsIn } from './store.ts';
 
 /** What the package of an agent cannot show, and what a dishonest operator can still do. */
 const LIMITS = [
@@ -23,11 +25,12 @@ const LIMITS = [
   'A receipt states what its operator said of an action; the service did not observe the action. An operator can issue receipts for actions that never took place.',
   'Coverage counts days and not work: one receipt on each of 20 days, no more than 7 days apart, covers a period. Compare the number of receipts with the work that is known from elsewhere.',
   'Whoever asks for a package chooses its period, framework and agent. An operator can have many agents and show the best of them.',
-  'Receipts that are open for less than 30 days forbid no status. They are counted as receipts_open.',
+  'Receipts that are open for less than 30 days forbid no status. They are counted as open.',
   'Two operators that belong together can confirm each other in everything but assessments: only assessors that this service lists count, and none that has the sponsor of the agent when the package is made. Who sponsored either of them before is not looked at.',
   'The sample proves that sampled references are in the sets and in the logs. Entries of receipts name no agent: only the package for the sponsor has the sampled receipts, which show that they are of the agent. Only the sponsor, who has all receipts, can see that a set has all of the period. Items of evidence name the agent, so that anyone who reads the log of evidence can compare them.',
-  'Receipts count for an agent if its sponsor finalized them while the agent was not revoked.',
-  'Revocations after the period do not appear, not even those of receipts of the period: ask for the status of a receipt.',
+  'Receipts count for an agent if its sponsor finalized them while the agent was not revoked. What a former sponsor finalizes after it lost the agent is in no count.',
+  'Revocations after the package was made do not appear: ask for the status of a receipt.',
+  ASSESSOR_LIMIT,
 ];
 
 /** Builds the packages of agents from their receipts and evidence. */
@@ -46,9 +49,14 @@ export const assessmentBuilder: PackageBuilder = {
       ...{ subject: agent, framework, period, treeSize: treeSizes.evidence },
       assessors: request.assessors,
     });
-    const { assessors, of } = confirmationsOf(listed, period, agent.issuedAt);
+    const { assessors, of, said } = confirmationsOf(listed, period, agent.issuedAt);
+    const { reports, onlyNewest } = await reportsOf(snapshot, {
+      ...{ agentSeq: agent.agentSeq, framework, period, treeSize: treeSizes.evidence },
+    });
+    const own = ownReportsOf(reports);
+    const facts = { framework, period, coverage };
     return {
-      subject: agentSubject(agent, view),
+      subject: agentSubject(agent, await sponsorsIn(snapshot, agent, period), view),
       frameworkEdition: chosen.edition,
       coverage,
       records,
@@ -57,23 +65,32 @@ export const assessmentBuilder: PackageBuilder = {
         ...agentSetsOf(chosen).map((name) => ({
           name,
           description: AGENT_SETS[name].description,
-          leaves: leavesOf(name),
+          leaves: leavesOf(name, own(controlCiting(chosen, name)).leaves),
         })),
         ...(listed.length === 0 ? [] : [assessmentsSet(listed)]),
       ],
       controls: (sets) =>
-        chosen.controls.map((control) =>
-          assess(control, control.agent, { ...entries.counts, ...of(control.id) }, Object.fromEntries(sets), {
-            period,
-            coverage,
-          }),
-        ),
-      limits: [...LIMITS, ...frameworkLimits(chosen, chosen.controls.length)],
+        chosen.controls.map((control) => {
+          const reported = own(control.id);
+          const counts = { ...entries.counts, ...reported.counts, ...of(control.id) };
+          const sentences = [...reported.said, ...said(control.id)];
+          return assess(control, control.agent, counts, Object.fromEntries(sets), facts, sentences);
+        }),
+      limits: [
+        ...LIMITS,
+        ...(onlyNewest === null ? [] : [onlyNewestSentence(onlyNewest)]),
+        ...frameworkLimits(chosen, chosen.controls.length),
+      ],
       payloadUrl: agentPayloadUrl,
       receiptOf: (log, entry) => receiptOfEntry(snapshot, agent.sponsorSeq, log, entry),
     };
   },
 };
+
+/** Returns the id of the first control that cites a set: the only one, of a set that has reports. */
+function controlCiting({ controls }: Framework, set: AgentSet): string {
+  return controls.find(({ agent }) => agent?.set === set)?.id ?? '';
+}
 
 /** Returns the set of the assessments that count. */
 function assessmentsSet(listed: readonly LoggedAssessment[]): SetDraft {
@@ -84,7 +101,10 @@ function assessmentsSet(listed: readonly LoggedAssessment[]): SetDraft {
   };
 }
 
-/** Returns how a package names an agent: its operator masked, but for the sponsor. */
+/**
+ * Returns how a package names an agent: its operator masked, but for the sponsor.
+ * @param sponsors the operators that sponsored it in the period
+ */
 export function agentSubject(
   {
     subjectCommitment,
@@ -93,13 +113,16 @@ export function agentSubject(
     state,
     sponsor,
   }: Pick<AgentFacts, 'subjectCommitment' | 'publicKey' | 'name' | 'state' | 'sponsor'>,
+  sponsors: readonly string[],
   view: PackageView,
 ): PackageSubject & { type: 'agent' } {
   const isWhole = view === 'sponsor' && sponsor !== null;
+  const shown = (id: string): string => (isWhole && id === sponsor ? id : mask(id, 'op_cus_'));
   return {
     type: 'agent',
     name,
-    operator: isWhole || sponsor === null ? sponsor : mask(sponsor, 'op_cus_'),
+    operator: sponsor === null ? null : shown(sponsor),
+    sponsors: sponsors.map(shown),
     subject_commitment: subjectCommitment,
     did: didKey(hexToBytes(publicKey)),
     state,

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { type Coverage, coverageOf } from '../../../proof/package/coverage.ts';
-import type { AgentCount, AgentSet, AssessorCount } from '../../../proof/package/frameworks/vocabulary.ts';
+import type { AgentCount, AgentSet, OwnCount } from '../../../proof/package/frameworks/vocabulary.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
 import { unfinishedReceipts } from '../../receipts/unfinished.ts';
 import type { SetLeaves } from '../packages/builder.ts';
@@ -13,7 +13,6 @@ import {
   eachItem,
   eachReceipt,
   keyEvents,
-  measuredDays,
   RECEIPT_BITS,
   receiptRevocations,
 } from './store.ts';
@@ -21,21 +20,20 @@ import {
 const DAY_MS = 24 * 3600_000;
 
 /** The bits of an item of evidence: one for each group of types, and one for its outcome. */
-const ITEM_BITS = { change: 1, trace: 2, report: 4, deliverable: 8, failed: 16 } as const;
+const ITEM_BITS = { change: 1, trace: 2, deliverable: 4, failed: 8 } as const;
 
 const BITS_OF_TYPES: Readonly<Record<string, number>> = {
   github_push_webhook: ITEM_BITS.change,
   github_commit_payload: ITEM_BITS.change,
   github_issue_event: ITEM_BITS.change,
-  compliance_report: ITEM_BITS.report,
   otel_genai_trace: ITEM_BITS.trace,
   task_deliverable: ITEM_BITS.deliverable,
 };
 
-/** Leaves of one log with a byte of bits each: nine bytes for a leaf. */
+/** Leaves of one log with two bytes of bits each: ten bytes for a leaf. */
 class Leaves {
   private indexes = new Float64Array(1024);
-  private bits = new Uint8Array(1024);
+  private bits = new Uint16Array(1024);
   private count = 0;
   private isAscending = true;
   private readonly days = new Set<number>();
@@ -54,7 +52,7 @@ class Leaves {
   /** @param day of the entry, in days since 1970-01-01 UTC */
   add(index: number, bits: number, day: number): void {
     if (this.count === this.indexes.length) {
-      const [indexes, allBits] = [new Float64Array(2 * this.count), new Uint8Array(2 * this.count)];
+      const [indexes, allBits] = [new Float64Array(2 * this.count), new Uint16Array(2 * this.count)];
       indexes.set(this.indexes);
       allBits.set(this.bits);
       [this.indexes, this.bits] = [indexes, allBits];
@@ -86,14 +84,14 @@ class Leaves {
 
 /** The entries of an agent in a period, and what is counted of them. */
 export interface AgentEntries {
-  /** Without what assessors say, which differs from control to control. */
-  counts: Record<Exclude<AgentCount, AssessorCount>, number>;
+  /** Without what reports and assessors say, which differs from control to control. */
+  counts: Record<Exclude<AgentCount, OwnCount>, number>;
   /** The number of records of the whole package. */
   records: Record<string, number>;
   /** How much of the period has receipts, and evidence. */
   coverage: Coverage[];
-  /** Returns the leaves of a set. */
-  leavesOf(set: AgentSet): SetLeaves;
+  /** Returns the leaves of a set. @param reports those of the reports that it has, ascending */
+  leavesOf(set: AgentSet, reports: readonly number[]): SetLeaves;
 }
 
 /** Reads the entries of an agent in a period. @param sizes of the trees: later leaves do not count */
@@ -105,7 +103,6 @@ export async function entriesOf(
 ): Promise<AgentEntries> {
   const { agentSeq } = agent;
   const bounds = boundsOf(period);
-  const { firstDay, lastDay } = bounds;
   const receipts = new Leaves();
   await eachReceipt(snapshot, agentSeq, bounds, sizes.receipts, (leafSeq, bits, day) =>
     receipts.add(leafSeq - FIRST_LEAF, bits, day),
@@ -128,6 +125,7 @@ export async function entriesOf(
   const checkpoints = await checkpointsIn(snapshot, bounds);
   const unfinished = await unfinishedReceipts(snapshot, agent, period, period.generatedAt);
   const { success, refused, terminated, ofNull, failed, timedOut, linked, slashed } = RECEIPT_BITS;
+  const coverage = [receipts.coverageOf('receipts', period), evidence.coverageOf('evidence', period)];
   const counts: AgentEntries['counts'] = {
     receipts: receipts.size,
     receipts_success: receipts.having(success),
@@ -140,17 +138,17 @@ export async function entriesOf(
     receipts_open: unfinished.open,
     receipts_overdue: unfinished.openPast30Days,
     receipts_abandoned: unfinished.abandoned,
-    receipts_revoked: revoked.length,
+    receipts_revoked: receipts.having(RECEIPT_BITS.revoked),
+    revocations: revoked.length,
     agent_revoked: agentRevocations.length,
     evidence: evidence.size,
     evidence_failed: evidence.having(ITEM_BITS.failed),
     changes: evidence.having(ITEM_BITS.change),
     traces: evidence.having(ITEM_BITS.trace),
-    reports: evidence.having(ITEM_BITS.report),
     deliverables: evidence.having(ITEM_BITS.deliverable),
     incidents: receipts.having(failed) + evidence.having(ITEM_BITS.failed) + revocations.length,
     responses: receipts.having(slashed) + revocations.length,
-    measured_days: await measuredDays(snapshot, { agentSeq, firstDay, lastDay }),
+    receipt_days: coverage[0]?.record_days ?? 0,
     log_days: wholeDays(agent.firstObservedAt, earlier(period.to, period.generatedAt)),
     sponsors: agent.sponsorSeq === null ? 0 : 1,
     key_events: keys.all,
@@ -160,27 +158,30 @@ export async function entriesOf(
   };
   // Both sets have the same array, so that the tree of their receipts is computed once.
   const allReceipts = receipts.indexesOf();
-  const sets: Readonly<Record<AgentSet, () => SetLeaves>> = {
+  const sets: Readonly<Record<AgentSet, (reports: readonly number[]) => SetLeaves>> = {
     actions: () => ({ receipts: allReceipts, evidence: evidence.indexesOf() }),
     receipts: () => ({ receipts: allReceipts }),
     changes: () => ({ evidence: evidence.indexesOf(ITEM_BITS.change) }),
-    reports: () => ({ evidence: evidence.indexesOf(ITEM_BITS.report) }),
-    results: () => ({ evidence: evidence.indexesOf(ITEM_BITS.report | ITEM_BITS.deliverable) }),
+    reports: (reports) => ({ evidence: reports }),
+    results: (reports) => ({
+      evidence: Float64Array.from([...reports, ...evidence.indexesOf(ITEM_BITS.deliverable)]).sort(),
+    }),
     incidents: () => ({
       receipts: receipts.indexesOf(failed),
       revocations,
       evidence: evidence.indexesOf(ITEM_BITS.failed),
     }),
   };
-  const { receipts_success, receipts_failed, receipts_open, receipts_overdue, receipts_abandoned } = counts;
+  const { receipts_success, receipts_failed, receipts_revoked } = counts;
+  const { receipts_open, receipts_overdue, receipts_abandoned } = counts;
   return {
     counts,
     records: {
-      ...{ receipts: receipts.size, receipts_success, receipts_failed },
+      ...{ receipts: receipts.size, receipts_success, receipts_failed, receipts_revoked },
       ...{ receipts_open, receipts_overdue, receipts_abandoned, evidence: evidence.size },
     },
-    coverage: [receipts.coverageOf('receipts', period), evidence.coverageOf('evidence', period)],
-    leavesOf: (set) => sets[set](),
+    coverage,
+    leavesOf: (set, reports) => sets[set](reports),
   };
 }
 

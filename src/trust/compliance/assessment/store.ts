@@ -3,24 +3,25 @@ import { evidence } from '../../../../db/trust/evidence.ts';
 import { checkpoint } from '../../../../db/trust/log.ts';
 import { operator } from '../../../../db/trust/operators.ts';
 import { receiptLeaf } from '../../../../db/trust/receipts.ts';
-import { agentDay, agentReceipt, agentStanding } from '../../../../db/trust/reputation.ts';
+import { agentReceipt, agentStanding } from '../../../../db/trust/reputation.ts';
 import { textList } from '../../../platform/store/columns.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
+import { MAX_SPONSORS } from '../../../proof/package/format.ts';
 import { RECEIPT_OUTCOMES } from '../../../proof/receipt/outcome.ts';
 import { TERMINAL_STATUSES } from '../../../proof/receipt/receipt.ts';
 import type { TreeSizes } from '../packages/request.ts';
 
 const DAY_MS = 24 * 3600_000;
 
-const sql = sqlOf({ agent, agentDay, agentReceipt, checkpoint, evidence, receiptLeaf });
+const sql = sqlOf({ agent, agentReceipt, checkpoint, evidence, receiptLeaf });
 
 /**
  * The rows of receipts and of evidence that are read at once, so that memory does not grow with the agent.
  */
 const PAGE_ROWS = 8192;
 
-/** The bits of a receipt. It has exactly one of the first four, by its status. */
+/** The bits of a receipt. It has at most one of the first four, by its status. */
 export const RECEIPT_BITS = {
   success: 1,
   refused: 2,
@@ -32,8 +33,10 @@ export const RECEIPT_BITS = {
   timedOut: 32,
   /** Names the receipt before it. */
   linked: 64,
-  /** Has an entry in the slashing ledger. */
+  /** A slash took something of the stake for it. */
   slashed: 128,
+  /** Was revoked since. A success that was revoked has not the first bit. */
+  revoked: 256,
 } as const;
 
 const BITS = RECEIPT_BITS;
@@ -54,6 +57,7 @@ const AFTER = sql.part`agent_receipt.receipt_seq > ${'after:number'} AND receipt
 const successes = sql.joined({
   leafSeq: receiptLeaf.leafSeq,
   isLinked: sql.flag`prev_receipt_seq IS NOT NULL`,
+  isRevoked: sql.flag`revocation_status = 'revoked'`,
   receiptSeq: agentReceipt.receiptSeq,
 }).rows`${OF_DAY}
   WHERE agent_seq = ${'agentSeq'} AND day = ${'day'} AND outcome = 'success' AND ${AFTER}
@@ -63,7 +67,8 @@ const successes = sql.joined({
 const receipts = sql.joined({
   leafSeq: receiptLeaf.leafSeq,
   bits: sql.number`
-    CASE WHEN receipt_version.status = 'success' THEN ${bit('success')}
+    CASE WHEN receipt_version.status = 'success'
+          THEN CASE receipt.revocation_status WHEN 'revoked' THEN 0 ELSE ${bit('success')} END
         WHEN receipt_version.status = 'refusal' THEN ${bit('refused')}
         WHEN receipt_version.status IN (${sql.verbatim(textList(TERMINAL_STATUSES))}) THEN ${bit('terminated')}
         WHEN receipt_version.status = 'null' THEN ${bit('ofNull')} ELSE 0 END
@@ -72,8 +77,9 @@ const receipts = sql.joined({
         THEN ${bit('timedOut')} ELSE 0 END
       + CASE WHEN prev_receipt_seq IS NOT NULL THEN ${bit('linked')} ELSE 0 END
       + CASE WHEN error_tranche <> 'NONE'
-          AND EXISTS (SELECT 1 FROM slash WHERE slash.receipt_seq = agent_receipt.receipt_seq)
-        THEN ${bit('slashed')} ELSE 0 END`,
+          AND EXISTS (SELECT 1 FROM slash WHERE slash.receipt_seq = agent_receipt.receipt_seq AND amount_cents > 0)
+        THEN ${bit('slashed')} ELSE 0 END
+      + CASE receipt.revocation_status WHEN 'revoked' THEN ${bit('revoked')} ELSE 0 END`,
   receiptSeq: agentReceipt.receiptSeq,
 }).rows`${OF_DAY}
   CROSS JOIN receipt_version ON receipt_version.receipt_seq = receipt_leaf.receipt_seq
@@ -216,10 +222,20 @@ export const agentFacts = sql.joined({
 /** Returns the leaf_seq of the revocation of an agent; null if it was not revoked. */
 export const agentRevocation = sql.value(agentRevocationLeaf.leafSeq)`WHERE agent_seq = ${'agentSeq'}`;
 
-/** Returns how many days of a period have an outcome that counts for the reputation of an agent. */
-export const measuredDays = sql.count(agentDay)`
-  WHERE agent_seq = ${'agentSeq'} AND day BETWEEN ${'firstDay:day'} AND ${'lastDay:day'}
-    AND successes + failures > 0`;
+const sponsors = sql.joined({ id: operator.operatorId }, { scans: 'sorts the sponsors of one agent' }).rows`
+  FROM agent_sponsor JOIN operator USING (operator_seq)
+  WHERE agent_seq = ${'agentSeq'} AND since < ${'to:text'} AND coalesce(until >= ${'from:text'}, TRUE)
+  ORDER BY since DESC LIMIT ${'limit:number'}`;
+
+/** Returns the ids of the operators that sponsored an agent in a period, at most the last 16, by time. */
+export async function sponsorsIn(
+  snapshot: Snapshot,
+  { agentSeq }: Pick<AgentFacts, 'agentSeq'>,
+  { from, to }: Pick<Bounds, 'from' | 'to'>,
+): Promise<string[]> {
+  const last = await sponsors(snapshot, { agentSeq, from, to, limit: MAX_SPONSORS });
+  return last.map(({ id }) => id).toReversed();
+}
 
 /**
  * Returns the numbers of leaves that logs must have to contain the newest entries of an agent.
@@ -264,7 +280,8 @@ export function eachReceipt(
       if (isWhole) {
         eachRow(
           (after) => successes.on(connection, { agentSeq, day, leaves, after }),
-          ({ leafSeq, isLinked }) => add(leafSeq, BITS.success + (isLinked ? BITS.linked : 0), day),
+          ({ leafSeq, isLinked, isRevoked }) =>
+            add(leafSeq, (isRevoked ? BITS.revoked : BITS.success) + (isLinked ? BITS.linked : 0), day),
         );
       }
       for (const outcome of isWhole ? NOT_SUCCESS : RECEIPT_OUTCOMES)

@@ -1,5 +1,5 @@
-import { FRAMEWORK_NAMES } from '../../../proof/package/frameworks/framework-ids.ts';
-import type { Framework, Mapping } from '../../../proof/package/frameworks/mapping.ts';
+import { FRAMEWORK_NAMES, MIN_DAYS } from '../../../proof/package/frameworks/framework-ids.ts';
+import { type Framework, type Mapping, wholeOf } from '../../../proof/package/frameworks/mapping.ts';
 import {
   AGENT_COUNTS,
   AGENT_SETS,
@@ -21,9 +21,11 @@ export function catalogueView(frameworks: readonly Framework[]): CatalogueRespon
         framework_edition: edition,
         notes: [...notes],
         kinds: [...kinds],
+        min_days: MIN_DAYS[id] ?? 1,
       },
-      controls: controls.map(({ agent, cluster = null, to_add = null, ...words }) => ({
+      controls: controls.map(({ agent, cluster = null, to_add = null, statement, ...words }) => ({
         ...words,
+        statement: wholeOf(statement),
         to_add,
         assessment: agent === null ? null : mappingView(agent),
         datacenter: cluster === null ? null : mappingView(cluster),
@@ -39,10 +41,10 @@ export function catalogueView(frameworks: readonly Framework[]): CatalogueRespon
 }
 
 function mappingView({ set, counts, rule }: Mapping<string, string>) {
-  const { requires, statements, unless, coverage, best } = rule;
+  const { requires, statements, unless, shares, coverage, best } = rule;
   return {
     ...{ set, counts: [...counts], requires: [...requires], statements: [...statements] },
-    ...{ unless: [...unless], coverage, best },
+    ...{ unless: [...unless], shares: [...shares], coverage, best },
   };
 }
 

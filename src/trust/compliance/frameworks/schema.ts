@@ -26,6 +26,14 @@ const ControlMapping = named(
     unless: Type.Array(Type.String(), {
       description: 'Counts that must be 0. Otherwise the status is at most `partial`.',
     }),
+    shares: Type.Array(
+      strictObject({
+        count: Type.String(),
+        of: Type.String(),
+        at_most_percent: Type.Integer(),
+      }),
+      { description: 'A greater share of a count permits at most `partial`.' },
+    ),
     coverage: nullable(
       strictObject({
         records: oneOf(COVERED_RECORDS, { description: 'The records that must cover the period.' }),
@@ -48,7 +56,9 @@ const FrameworkControl = named(
   strictObject({
     id: Type.String({ description: 'The identifier of the control in the framework.' }),
     title: Type.String({ description: 'What the control asks for, in our words.' }),
-    statement: Type.String({ description: 'Why the evidence says something about the control.' }),
+    statement: Type.String({
+      description: 'Why the evidence says something about it, with counts in braces.',
+    }),
     not_shown: Type.String({ description: 'What the evidence does not say.' }),
     to_add: nullable(Type.String({ description: 'What the organization must add.' })),
     assessment: nullable(ControlMapping),
@@ -71,6 +81,7 @@ const Framework = named(
         'Which packages exist: `assessment` of an agent by its receipts and evidence, `audit` of an agent by compliance reports, ' +
         '`datacenter` of a cluster.',
     }),
+    min_days: Type.Integer({ description: 'The least UTC days of a period for `satisfied`.' }),
     controls: Type.Array(FrameworkControl, {
       description:
         'Controls with their mapping by kind of package. Those with `assessment` null are `not_assessed` in an assessment; those with ' +

@@ -32,6 +32,8 @@ export interface Confirmations {
   assessors: PackageAssessor[];
   /** Returns what they say of a control. */
   of(control: string): AssessorCounts;
+  /** Returns it in words: sentences about the newest ones that count. */
+  said(control: string): string[];
 }
 
 /**
@@ -53,10 +55,10 @@ export function confirmationsOf(
     const known = assessors.get(assessor);
     if (known !== undefined) known.assessments++;
     else assessors.set(assessor, { subject_commitment: assessor, name, assessments: 1 });
-    for (const [id, finding] of findingsOf(controls)) {
+    for (const [id, { finding, evidence }] of findingsOf(controls)) {
       const tally = byControl.get(id) ?? new ControlTally(period, enrolledAt);
       byControl.set(id, tally);
-      tally.add(finding, { assessor, confirms, ...assessed });
+      tally.add(finding, { assessor, name, confirms, evidence, ...assessed });
     }
   }
   return {
@@ -65,17 +67,45 @@ export function confirmationsOf(
     ),
     of: (control) =>
       byControl.get(control)?.counts() ?? { assessor_pass: 0, assessor_fail: 0, assessor_days: 0 },
+    said: (control) => byControl.get(control)?.said ?? [],
   };
 }
 
+/** What a package says of all assessors. */
+export const ASSESSOR_LIMIT =
+  'The administrator of the service lists the assessors. The service does not know whether they examined anything.';
+
+/** How many assessments of a control a package repeats, and how much of their evidence. */
+const MOST_SAID = 3;
+const MOST_CHARACTERS = 200;
+
+/** Says what an assessor signed. Its name and evidence are texts of a stranger, in either direction. */
+function sentenceOf(finding: Finding, { assessor, name, evidence, from, to }: Finder): string {
+  const isolated = (text: string): string => `\u2068${text}\u2069`;
+  const who = `Assessor ${name === null ? '' : `${isolated(name)} `}(${assessor.slice(0, 16)}…)`;
+  const characters = [...[evidence ?? []].flat().join('; ')];
+  const shown =
+    characters.slice(0, MOST_CHARACTERS).join('') + (characters.length > MOST_CHARACTERS ? '…' : '');
+  const what = finding === 'fail' ? 'fail' : 'pass';
+  const named = shown === '' ? 'it names no evidence' : `evidence, as it wrote it: “${isolated(shown)}”`;
+  return `${who} signed ${what} for ${from.slice(0, 10)} to ${to.slice(0, 10)}; ${named}.`;
+}
+
+/** What is said of a control, and what the assessor names as its evidence. */
+interface Found {
+  finding: Finding;
+  evidence: CountedAssessment['controls'][number]['evidence'] | undefined;
+}
+
 /** Returns what is said of each control; of one that is listed twice the first in this order counts. */
-function findingsOf(controls: CountedAssessment['controls']): Map<string, Finding> {
+function findingsOf(controls: CountedAssessment['controls']): Map<string, Found> {
   const rank = (finding: Finding): number => ['fail', 'bare_pass', 'pass', 'not_applicable'].indexOf(finding);
-  const findings = new Map<string, Finding>();
+  const findings = new Map<string, Found>();
   for (const { id, status, evidence } of controls) {
     const finding = status === 'pass' && !namesEvidence(evidence) ? 'bare_pass' : status;
     const earlier = findings.get(id);
-    if (earlier === undefined || rank(finding) < rank(earlier)) findings.set(id, finding);
+    if (earlier === undefined || rank(finding) < rank(earlier.finding))
+      findings.set(id, { finding, evidence });
   }
   return findings;
 }
@@ -86,11 +116,14 @@ function namesEvidence(evidence: string | readonly string[] = ''): boolean {
 }
 
 /** Who found something, and the time that it is about. */
-type Finder = Pick<CountedAssessment, 'assessor' | 'confirms'> & { from: string; to: string };
+type Finder = Pick<CountedAssessment, 'assessor' | 'name' | 'confirms'> &
+  Pick<Found, 'evidence'> & { from: string; to: string };
 
 /** What assessments say of one control. They are added from the newest to the oldest. */
 class ControlTally {
   private readonly passed: { assessor: string; from: string; to: string }[] = [];
+  /** Sentences about those that count. */
+  readonly said: string[] = [];
   private passes = 0;
   private fails = 0;
   /** The days of the period that a pass with evidence is of. */
@@ -103,8 +136,12 @@ class ControlTally {
     this.days = new Uint8Array(daysOf(period).days);
   }
 
-  add(finding: Finding, { assessor, confirms, from, to }: Finder): void {
-    if (confirms && (finding === 'pass' || finding === 'bare_pass')) this.passes++;
+  add(finding: Finding, finder: Finder): void {
+    const { assessor, confirms, from, to } = finder;
+    if (confirms && (finding === 'pass' || finding === 'bare_pass')) {
+      this.passes++;
+      this.say(finding, finder);
+    }
     if (finding === 'pass') {
       this.passed.push({ assessor, from, to });
       if (confirms) this.mark(from, to);
@@ -112,8 +149,14 @@ class ControlTally {
       const isUndone = this.passed.some(
         (pass) => pass.assessor === assessor && pass.from <= from && pass.to >= to,
       );
-      if (!isUndone) this.fails++;
+      if (isUndone) return;
+      this.fails++;
+      this.say(finding, finder);
     }
+  }
+
+  private say(finding: Finding, finder: Finder): void {
+    if (this.said.length < MOST_SAID) this.said.push(sentenceOf(finding, finder));
   }
 
   counts(): AssessorCounts {

@@ -53,6 +53,7 @@ const Subject = Type.Union(
           description: 'The id of the operator that sponsors it, masked unless the view is `sponsor`.',
         }),
       ),
+      sponsors: Type.Array(Type.String(), { description: 'Those of the period, masked likewise.' }),
       subject_commitment: hexString(32, "The agent's subject commitment."),
       did: Type.String({ description: "The agent's did:key." }),
       state: Type.String({ description: 'The state of the agent when the package was made.' }),
@@ -105,6 +106,7 @@ const PackageControl = named(
     to_add: nullable(Type.String({ description: 'What the organization must add.' })),
     counts: Type.Record(Type.String(), Type.Integer(), { description: 'What was counted, by name.' }),
     references: nullable(CitedSet),
+    assessments: nullable(CitedSet),
   }),
 );
 

@@ -2,7 +2,7 @@ import type { CitedSet, PackageControl } from '../../../proof/package/format.ts'
 import type { Framework } from '../../../proof/package/frameworks/mapping.ts';
 import { auditStatus } from '../../../proof/package/rules.ts';
 import type { Confirmations } from '../packages/confirmations.ts';
-import type { Report, ReportStatus } from './report.ts';
+import type { Report, ReportStatus } from '../packages/report.ts';
 
 /**
  * How many controls that the framework does not list are counted: reports choose them, and they use memory.
@@ -54,19 +54,22 @@ export class ReportTally {
    */
   controls(
     set: CitedSet,
-    period: { from: string; to: string },
+    facts: { framework: string; period: { from: string; to: string } },
     confirmations: Confirmations,
   ): PackageControl[] {
     return this.#framework.controls.map(({ id, title, not_shown, to_add }) => {
       const { counts, newest, withoutEvidence } = this.#controls.get(id) ?? emptyTally();
       const { pass, fail, not_applicable } = counts;
       const assessed = confirmations.of(id);
-      const given = auditStatus({ ...counts, ...assessed }, { period });
+      const given = auditStatus({ ...counts, ...assessed }, facts);
       return {
         id,
         title,
         ...given,
-        statement: `${statementOf(counts, newest, withoutEvidence)}${assessorsIn(assessed)}`,
+        statement: `${statementOf(counts, newest, withoutEvidence)}${assessorsIn(assessed)}${confirmations
+          .said(id)
+          .map((sentence) => ` ${sentence}`)
+          .join('')}`,
         not_shown,
         to_add: to_add ?? null,
         counts: {
@@ -78,6 +81,7 @@ export class ReportTally {
           pass_without_evidence: withoutEvidence,
         },
         references: given.status === 'not_assessed' ? null : set,
+        assessments: null,
       };
     });
   }

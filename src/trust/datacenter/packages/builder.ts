@@ -60,7 +60,11 @@ async function clusterDraft(snapshot: Snapshot, request: BuildRequest): Promise<
     })),
     controls: (sets) =>
       controls.map((control) =>
-        assess(control, control.cluster, counts, Object.fromEntries(sets), { period, coverage }),
+        assess(control, control.cluster, counts, Object.fromEntries(sets), {
+          framework: id,
+          period,
+          coverage,
+        }),
       ),
     sections: tally.sections(await pueOf(snapshot, cluster, request)),
     limits: [...limitsOf(cluster), ...frameworkLimits(framework, controls.length)],

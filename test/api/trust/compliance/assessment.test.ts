@@ -105,8 +105,8 @@ describe('the compliance package of an agent', () => {
         actions: 10,
         receipts: 6,
         changes: 1,
-        reports: 1,
-        results: 2,
+        reports: 0,
+        results: 1,
         incidents: 3,
       };
       expect(read.reference_sets.length).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ describe('the compliance package of an agent', () => {
       Object.assign(counts, countsOf(await packageOf(pathOf(agent, `?framework=${framework}`))));
     const expected: Record<string, number> = {
       receipts: 6,
-      receipts_success: 4,
+      receipts_success: 3,
       receipts_refused: 1,
       receipts_terminated: 1,
       receipts_null: 0,
@@ -154,11 +154,13 @@ describe('the compliance package of an agent', () => {
       evidence_failed: 1,
       changes: 1,
       traces: 1,
-      reports: 1,
       deliverables: 1,
       incidents: 3,
-      responses: 2,
-      measured_days: 1,
+      responses: 1,
+      revocations: 1,
+      own_reports: 0,
+      own_fails: 0,
+      receipt_days: 1,
       log_days: 0,
       sponsors: 1,
       keys_compromised: 0,

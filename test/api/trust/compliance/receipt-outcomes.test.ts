@@ -68,9 +68,9 @@ describe('the package of an agent with one success and a receipt that ended', ()
       // Two receipts cover no period.
       expect(control('PI1.3')).toMatchObject({ counts, status: 'partial' });
       expect(control('CC7.3')).toMatchObject({
-        counts: { incidents: failed, responses: tranche === 'NONE' ? 0 : 1, receipts_failed: failed },
-        // A failure that nothing answered shows no response.
-        status: failed === 1 && tranche !== 'NONE' ? 'partial' : 'not_assessed',
+        counts: { incidents: failed, responses: 0, receipts_failed: failed },
+        // A failure that nothing answered, not even a cent of the stake, shows no response.
+        status: 'not_assessed',
       });
       expect(control('A1.1')?.counts).toMatchObject({
         receipts: 2,

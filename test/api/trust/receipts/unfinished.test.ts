@@ -132,6 +132,35 @@ describe('a receipt that was revoked while pending', () => {
   });
 });
 
+describe('a receipt of an agent that has another sponsor now', () => {
+  const moveTo = async (commitment: string, operator: string): Promise<void> => {
+    const path = `/api/v1/passport/agents/${commitment}/sponsor`;
+    expect((await app.own.call('PUT', path, { operator_id: operator })).status).toBe(200);
+  };
+
+  test('counts if the former sponsor issued it, and not if it does so later', async () => {
+    const { commitment, counts } = await issuedAndLeft(10);
+    await moveTo(commitment, app.otherId);
+    time.advance(DAY);
+    await app.own.issue({ agent_id: commitment });
+    time.advance(29 * DAY);
+    expect(await counts(0, 40)).toEqual([1, 1, 1]);
+    await app.other.issue({ agent_id: commitment });
+    time.advance(DAY);
+    expect(await counts(0, 41)).toEqual([2, 1, 1]);
+    expect(await counts(39.9, 42)).toEqual([2, 1, 0]);
+  });
+
+  test('counts once if the former sponsor has the agent again', async () => {
+    const { commitment, counts } = await issuedAndLeft(10);
+    for (const operator of [app.otherId, app.service.firstStart.operatorId, app.otherId]) {
+      await moveTo(commitment, operator);
+      time.advance(10 * DAY);
+    }
+    expect(await counts(0, 40)).toEqual([1, 1, 1]);
+  });
+});
+
 describe('receipts that do not count', () => {
   test("are strangers' receipts that name the agent", async () => {
     const { commitment } = await enrolledAgent(app);

@@ -13,6 +13,7 @@ describe('a compliance package', () => {
       to_add: null,
       counts: {},
       references: null,
+      assessments: null,
     });
     expect(summaryOf([])).toEqual({ satisfied: 0, partial: 0, reported: 0, not_assessed: 0 });
     expect(summaryOf([control('partial'), control('satisfied'), control('partial')])).toEqual({

@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test';
 import { FRAMEWORKS } from '../../../../src/proof/package/frameworks/catalogue.ts';
-import { ASSESSOR_COUNTS } from '../../../../src/proof/package/frameworks/vocabulary.ts';
+import type { Share } from '../../../../src/proof/package/frameworks/mapping.ts';
+import { OWN_COUNTS } from '../../../../src/proof/package/frameworks/vocabulary.ts';
 import { hasPython, pythonCommand } from '../../../support/python.ts';
+
+const sharesOf = (shares: readonly Share<string>[]): Record<string, unknown> =>
+  Object.fromEntries(shares.map(({ count, of, at_most_percent }) => [count, [at_most_percent, of]]));
 
 /** The rules of one kind of package by framework and control, in the form that verify.py has them. */
 function rulesOf(kind: 'assessment' | 'datacenter'): [string, unknown][] {
@@ -12,15 +16,24 @@ function rulesOf(kind: 'assessment' | 'datacenter'): [string, unknown][] {
         const mapping = kind === 'datacenter' ? control.cluster : control.agent;
         if (mapping === undefined) return [];
         if (mapping === null) return [[control.id, null]];
-        const { requires, statements, unless, coverage, best } = mapping.rule;
+        const { requires, statements, unless, shares, coverage, best } = mapping.rule;
         const [least, signed] = [requires, statements].map((needed) =>
           Object.fromEntries(needed.map(({ count, at_least }) => [count, at_least])),
         );
-        const counts = mapping.counts.filter((name) => !ASSESSOR_COUNTS.some((own) => own === name));
+        const counts = mapping.counts.filter((name) => !OWN_COUNTS.some((own) => own === name));
         return [
           [
             control.id,
-            [mapping.set, least, signed, unless, counts.toSorted(), coverage?.records ?? '', best],
+            [
+              mapping.set,
+              least,
+              signed,
+              unless,
+              counts.toSorted(),
+              coverage?.records ?? '',
+              best,
+              sharesOf(shares),
+            ],
           ],
         ];
       });

@@ -9,14 +9,15 @@ const MOST_GAPS = 5;
 /** Returns how much of a period has records, with its gaps. */
 export function coverageLines(coverage: readonly Coverage[]): Html {
   if (coverage.length === 0) return html`No kind of records covers the period`;
-  return html`${coverage.map(({ records, days, record_days, covered_days, gaps }) => {
-    const share = days === 0 ? 0 : Math.floor((100 * covered_days) / days);
-    return html`<p>${wordsOf(records)}: records on ${grouped(record_days)} of ${counted(days, 'day')}; ${grouped(covered_days)} covered (${share}%)${gapsOf(gaps)}</p>\n`;
+  return html`${coverage.map(({ records, days, record_days, covered_days, max_gap_days, gaps }) => {
+    const have = record_days === 1 ? 'has' : 'have';
+    const uncovered = gaps.length === 0 ? '' : `; ${grouped(covered_days)} are in no gap`;
+    return html`<p>${wordsOf(records)}: ${grouped(record_days)} of ${counted(days, 'day')} ${have} a record${uncovered}${gapsOf(gaps, max_gap_days)}</p>\n`;
   })}`;
 }
 
-function gapsOf(gaps: readonly Gap[]): string {
-  if (gaps.length === 0) return '; no gap';
+function gapsOf(gaps: readonly Gap[], most: number): string {
+  if (gaps.length === 0) return `; no gap longer than ${counted(most, 'day')}`;
   const shown = gaps
     .slice(0, MOST_GAPS)
     .map(({ from, to, days }) => (days === 1 ? from : `${from} to ${to}`));

@@ -7,7 +7,7 @@ import {
   type PackageControl,
   type PackageKind,
 } from '../../../../proof/package/format.ts';
-import { ASSESSOR_COUNTS } from '../../../../proof/package/frameworks/vocabulary.ts';
+import { OWN_COUNTS } from '../../../../proof/package/frameworks/vocabulary.ts';
 import type { PageSite } from '../../../http/serving.ts';
 import { assessorLines, coverageLines, recordLines } from './coverage.ts';
 import { checkpointTable, referenceSets } from './references.ts';
@@ -127,6 +127,7 @@ function factsOf(document: CompliancePackage, site: PageSite): (readonly [name: 
       ? [
           ['Agent', html`<bdi>${subject.name ?? 'without a name'}</bdi>`],
           ['Operator', subject.operator ?? 'none'],
+          ['Sponsors in the period', subject.sponsors.join(', ') || 'none'],
           ['Commitment', explorerLink(site, '/agents/', subject.subject_commitment)],
           ['DID of the agent', hash(subject.did)],
           ['State of the agent', subject.state],
@@ -161,20 +162,22 @@ ${controls.map((control) => controlRow(control, subject))}</tbody>
 }
 
 function controlRow(control: PackageControl, subject: CompliancePackage['subject']['type']): Html {
-  const { id, title, status, statement, not_shown, to_add, counts, references } = control;
+  const { id, title, status, statement, not_shown, to_add, counts } = control;
   const by = attestersOf(control, subject);
-  // Most controls have no assessment.
+  // Most controls have no report and no assessment.
   const counted = Object.entries(counts)
-    .filter(([name, count]) => count > 0 || !ASSESSOR_COUNTS.some((one) => one === name))
+    .filter(([name, count]) => count > 0 || !OWN_COUNTS.some((one) => one === name))
     .map(([name, count]) => `${wordsOf(name)} ${grouped(count)}`);
   const shown = counted.length === 0 ? null : html`<p>${counted.join(' · ')}</p>\n`;
-  const cited =
-    references === null
-      ? null
-      : html`<p>References: <a href="#set-${references.set}">${wordsOf(references.set)}</a> (${grouped(references.count)})</p>`;
+  const cited = [control.references ?? [], control.assessments ?? []]
+    .flat()
+    .map(({ set, count }) => html`<a href="#set-${set}">${wordsOf(set)}</a> (${grouped(count)})`);
+  const [first, ...others] = cited;
+  const references =
+    first === undefined ? null : html`<p>References: ${first}${others.map((other) => html`, ${other}`)}</p>`;
   return html`<tr><th scope="row">${id}<p>${title}</p></th>
 <td><span class="status">${swatch(status)}${STATUS_WORDS[status]}</span>${by === '' ? null : html`<p class="counts">by ${by}</p>`}</td>
-<td><p>${statement}</p><p>Not shown: ${not_shown}</p>${to_add === null ? null : html`<p>To add: ${to_add}</p>`}<div class="counts">${shown}${cited}</div></td></tr>
+<td><p>${statement}</p><p>Not shown: ${not_shown}</p>${to_add === null ? null : html`<p>To add: ${to_add}</p>`}<div class="counts">${shown}${references}</div></td></tr>
 `;
 }
 

@@ -69,7 +69,7 @@ interface Part {
   controls: number;
 }
 
-/** Returns who says what a control rests on, in words: `records of the service, a listed assessor`. */
+/** Returns who says what a control rests on, in words: `records of the service and a listed assessor`. */
 export function attestersOf(
   { attested_by }: Pick<PackageControl, 'attested_by'>,
   subject: SubjectType,
@@ -77,7 +77,8 @@ export function attestersOf(
   const words = attesterWords(subject);
   return ATTESTERS.filter((who) => attested_by.includes(who))
     .map((who) => words[who])
-    .join(', ');
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ');
 }
 
 function partsOf(controls: readonly PackageControl[], subject: SubjectType, status: ControlStatus): Part[] {

@@ -89,16 +89,38 @@ describe('a control of a compliance package', () => {
   };
 
   test('is reported by reports of the agent, and satisfied once a listed assessor confirms the period', async () => {
-    await report({ framework: 'NIST_AI_RMF', day: time.now() });
-    expect(await measure27()).toMatchObject({ status: 'reported', attested_by: ['self'], assessors: [] });
+    const controls = [{ id: 'MEASURE 2.7', status: 'pass', evidence: 'tests' }];
+    await report({ framework: 'NIST_AI_RMF', controls });
+    expect(await measure27()).toMatchObject({
+      status: 'reported',
+      attested_by: ['self'],
+      assessors: [],
+      assessments: null,
+    });
     await assessed('pass', QUARTER);
     expect(await measure27()).toMatchObject({
       ...{ status: 'satisfied', attested_by: ['self', 'assessor'] },
       assessors: [{ subject_commitment: assessor.commitment, assessments: 1 }],
       sets: expect.arrayContaining(['assessments']),
+      references: { set: 'reports', count: 1 },
+      assessments: { set: 'assessments', count: 1 },
+      statement:
+        'Reports of the agent or its sponsor that assess this control: 1. ' +
+        `Assessor (${assessor.commitment.slice(0, 16)}…) signed pass for 2026-01-01 to 2026-04-01; ` +
+        'evidence, as it wrote it: “\u2068a test\u2069”.',
     });
     await assessed('fail', { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' });
     expect(await measure27()).toMatchObject({ status: 'reported', counts: { assessor_fail: 1 } });
+  });
+
+  test('is not satisfied by an assessor while no report of the agent is about it', async () => {
+    await report({ framework: 'NIST_AI_RMF', controls: [{ id: 'MAP 1.1', status: 'fail' }] });
+    await report({ controls: [{ id: 'MEASURE 2.7', status: 'pass', evidence: 'of another framework' }] });
+    await assessed('pass', QUARTER);
+    expect(await measure27()).toMatchObject({
+      ...{ status: 'not_assessed', attested_by: [], counts: { own_reports: 0, assessor_pass: 1 } },
+      ...{ references: null, assessments: { set: 'assessments', count: 1 } },
+    });
   });
 });
 

@@ -85,9 +85,10 @@ describe('the catalogue of frameworks', () => {
   test('titles and statements are short sentences that never say compliant', () => {
     for (const { title, statement, not_shown, to_add = '' } of controls) {
       expect(title).toMatch(/^[A-Z].{5,70}[^.]$/);
-      for (const sentence of [statement, not_shown]) expect(sentence).toMatch(/^[A-Z].{20,119}\.$/);
+      const sentences = typeof statement === 'string' ? [statement] : Object.values(statement);
+      for (const sentence of [...sentences, not_shown]) expect(sentence).toMatch(/^[A-Z].{20,119}\.$/);
       expect(to_add).toMatch(/^$|^[A-Z].{10,109}\.$/);
-      expect(`${title} ${statement} ${not_shown} ${to_add}`).not.toMatch(
+      expect(`${title} ${sentences.join(' ')} ${not_shown} ${to_add}`).not.toMatch(
         /complian(?:t|ce with)|complies|certified/i,
       );
     }
@@ -122,8 +123,27 @@ describe('the catalogue of frameworks', () => {
     for (const { agent } of controls) {
       const { requires = [], best } = agent?.rule ?? {};
       if (best === 'satisfied' || !requires.some(({ count }) => count === 'receipts')) continue;
-      expect(requires).toContainEqual({ count: 'measured_days', at_least: 20 });
+      expect(requires).toContainEqual({ count: 'receipt_days', at_least: 20 });
     }
+  });
+
+  test('a control that counts assess has sentences about these counts, with names of counts only', () => {
+    for (const { statement, agent, cluster } of controls) {
+      if (agent === null && cluster == null) continue;
+      expect(typeof statement).toBe('object');
+      const names = [...(agent?.counts ?? []), ...(cluster?.counts ?? [])];
+      const used = Object.entries(statement).flatMap(([name, sentence]) => [
+        name,
+        ...[...String(sentence).matchAll(/\{(.*?)\}/g)].map(([, one = '']) => one),
+      ]);
+      for (const name of used) expect(names.map(String)).toContain(name);
+    }
+  });
+
+  test('a set with reports is that of one control', () => {
+    for (const { controls: own } of all)
+      for (const set of ['reports', 'results'])
+        expect(own.filter(({ agent }) => agent?.set === set).length).toBeLessThan(2);
   });
 
   test('each count of an agent is used by some control', () => {
@@ -137,7 +157,7 @@ const PERIOD = { from: '2026-05-01T00:00:00.000Z', to: '2026-05-31T00:00:00.000Z
 const coverageWith = (record_days: number, covered_days = 30): Coverage => ({
   ...{ records: 'receipts', count: 99, days: 30, record_days, covered_days, max_gap_days: 7, gaps: [] },
 });
-const COVERED = { period: PERIOD, coverage: [coverageWith(20)] };
+const COVERED = { framework: 'NIST_AI_RMF', period: PERIOD, coverage: [coverageWith(20)] };
 
 describe('the rule of a status', () => {
   const recorded: Rule<AgentCount> = {
@@ -147,13 +167,15 @@ describe('the rule of a status', () => {
     ],
     statements: [],
     unless: ['receipts_failed'],
+    shares: [{ count: 'receipts_refused', of: 'receipts', at_most_percent: 10 }],
     coverage: usualCoverage('receipts'),
     best: 'satisfied',
   };
   const stated: Rule<AgentCount> = {
     requires: [],
-    statements: [{ count: 'reports', at_least: 1 }],
+    statements: [{ count: 'own_reports', at_least: 1 }],
     unless: [],
+    shares: [],
     coverage: null,
     best: 'satisfied',
   };
@@ -161,6 +183,7 @@ describe('the rule of a status', () => {
   const met = { receipts: 1, log_days: 3 };
   const confirmed = { assessor_pass: 1, assessor_days: 27 };
   const facts = (recordDays: number, coveredDays: number) => ({
+    framework: 'NIST_AI_RMF',
     period: PERIOD,
     coverage: [coverageWith(recordDays, coveredDays)],
   });
@@ -178,12 +201,24 @@ describe('the rule of a status', () => {
       'partial when a count that must be 0 is not',
       ...[recorded, { ...met, receipts_failed: 1 }, COVERED, 'partial', ['service']],
     ],
+    [
+      'satisfied with refusals of 10%',
+      ...[recorded, { ...met, receipts: 10, receipts_refused: 1 }, COVERED, 'satisfied', ['service']],
+    ],
+    [
+      'partial with more refusals',
+      ...[recorded, { ...met, receipts: 9, receipts_refused: 1 }, COVERED, 'partial', ['service']],
+    ],
+    [
+      'partial in a period of less than 90 days of SOC 2',
+      ...[recorded, met, { ...COVERED, framework: 'SOC2_TYPE2' }, 'partial', ['service']],
+    ],
     ['partial with records on 19 days', recorded, met, facts(19, 30), 'partial', ['service']],
     ['satisfied with 90% of the days covered', recorded, met, facts(20, 27), 'satisfied', ['service']],
     ['partial with less of the days covered', recorded, met, facts(20, 26), 'partial', ['service']],
     [
       'partial without a coverage of these records',
-      ...[recorded, met, { period: PERIOD, coverage: [] }, 'partial', ['service']],
+      ...[recorded, met, { ...COVERED, coverage: [] }, 'partial', ['service']],
     ],
     [
       'not_assessed where partial is the best and one requirement is not met',
@@ -191,7 +226,7 @@ describe('the rule of a status', () => {
     ],
     [
       'only reported where partial is the best, one requirement is not met, and the agent says it',
-      ...[{ ...mixed, best: 'partial' }, { receipts: 1, reports: 1 }, COVERED, 'reported', ['self']],
+      ...[{ ...mixed, best: 'partial' }, { receipts: 1, own_reports: 1 }, COVERED, 'reported', ['self']],
     ],
     ['at most what the rule permits', { ...recorded, best: 'partial' }, met, COVERED, 'partial', ['service']],
     [
@@ -202,20 +237,20 @@ describe('the rule of a status', () => {
     [
       'only reported when the agent or its sponsor says it',
       stated,
-      { reports: 9 },
+      { own_reports: 9 },
       COVERED,
       'reported',
       ['self'],
     ],
     [
       'satisfied when an assessor confirms it',
-      ...[stated, { reports: 1, ...confirmed }, COVERED, 'satisfied', ['self', 'assessor']],
+      ...[stated, { own_reports: 1, ...confirmed }, COVERED, 'satisfied', ['self', 'assessor']],
     ],
     [
       'only reported when the assessor looked at less than 90% of the days',
       ...[
         stated,
-        { reports: 1, assessor_pass: 1, assessor_days: 26 },
+        { own_reports: 1, assessor_pass: 1, assessor_days: 26 },
         COVERED,
         'reported',
         ['self', 'assessor'],
@@ -223,7 +258,13 @@ describe('the rule of a status', () => {
     ],
     [
       'only reported when one of two assessors says fail',
-      ...[stated, { reports: 1, ...confirmed, assessor_fail: 1 }, COVERED, 'reported', ['self', 'assessor']],
+      ...[
+        stated,
+        { own_reports: 1, ...confirmed, assessor_fail: 1 },
+        COVERED,
+        'reported',
+        ['self', 'assessor'],
+      ],
     ],
     [
       'partial when a statement is missing beside the records',
@@ -231,11 +272,17 @@ describe('the rule of a status', () => {
     ],
     [
       'partial when records and statements are there, but no assessor',
-      ...[mixed, { ...met, reports: 1 }, COVERED, 'partial', ['service', 'self']],
+      ...[mixed, { ...met, own_reports: 1 }, COVERED, 'partial', ['service', 'self']],
     ],
     [
       'satisfied when records cover the period and an assessor confirms the statements',
-      ...[mixed, { ...met, reports: 1, ...confirmed }, COVERED, 'satisfied', ['service', 'self', 'assessor']],
+      ...[
+        mixed,
+        { ...met, own_reports: 1, ...confirmed },
+        COVERED,
+        'satisfied',
+        ['service', 'self', 'assessor'],
+      ],
     ],
   ] as [
     string,
@@ -264,22 +311,22 @@ describe('the assessment of a control', () => {
   const shown = { ...words, to_add: null };
   const mapping: Mapping<string, string> = byAgent('actions', ['receipts'], { shows: ['evidence'] });
   const actions = { count: 5, merkle_root: 'ab'.repeat(32) };
-  const assessor = { assessor_pass: 0, assessor_fail: 0, assessor_days: 0 };
+  const own = { own_reports: 0, own_fails: 0, assessor_pass: 0, assessor_fail: 0, assessor_days: 0 };
 
   test('cites its set and shows the counts of its mapping only', () => {
-    const some = counts({ receipts: 3, measured_days: 20, evidence: 2, traces: 1 });
+    const some = counts({ receipts: 3, receipt_days: 20, evidence: 2, traces: 1 });
     expect(assess({ ...control, to_add: 'A policy.' }, mapping, some, { actions }, COVERED)).toEqual({
       ...{ ...shown, to_add: 'A policy.', status: 'partial', attested_by: ['service'] },
-      counts: { receipts: 3, measured_days: 20, evidence: 2, ...assessor },
-      references: { set: 'actions', ...actions },
+      counts: { receipts: 3, receipt_days: 20, evidence: 2, ...own },
+      ...{ references: { set: 'actions', ...actions }, assessments: null },
     });
   });
 
   test('cites nothing while it is not assessed', () => {
     expect(assess(control, mapping, counts({ evidence: 5 }), { actions }, COVERED)).toEqual({
       ...{ ...shown, status: 'not_assessed', attested_by: [] },
-      counts: { receipts: 0, measured_days: 0, evidence: 5, ...assessor },
-      references: null,
+      counts: { receipts: 0, receipt_days: 0, evidence: 5, ...own },
+      ...{ references: null, assessments: null, statement: 'None in the period.' },
     });
   });
 
@@ -287,7 +334,35 @@ describe('the assessment of a control', () => {
     const { status } = assess(control, mapping, counts({ receipts: 3 }), {}, COVERED);
     expect(status).toBe('not_assessed');
     expect(assess(control, null, counts({ receipts: 3 }), { actions }, COVERED)).toEqual({
-      ...{ ...shown, status: 'not_assessed', attested_by: [], counts: {}, references: null },
+      ...{
+        ...shown,
+        status: 'not_assessed',
+        attested_by: [],
+        counts: {},
+        references: null,
+        assessments: null,
+      },
+    });
+  });
+
+  test('says what is counted, and nothing of what is not', () => {
+    const statement = { receipts: 'Receipts: {receipts} on {receipt_days} days.', evidence: 'Evidence.' };
+    const said = (some: Partial<Record<AgentCount, number>>): string =>
+      assess({ ...control, statement }, mapping, counts(some), { actions }, COVERED).statement;
+    expect(said({ receipts: 3, receipt_days: 20 })).toBe('Receipts: 3 on 20 days.');
+    expect(said({ receipts: 3, receipt_days: 19, evidence: 1 })).toBe(
+      'Too little in the period: receipt days 19 of 20.',
+    );
+    expect(said({ evidence: 1 })).toBe('None in the period.');
+  });
+
+  test('cites the assessments that are of it', () => {
+    const sets = { actions, assessments: { count: 1, merkle_root: 'cd'.repeat(32) } };
+    const some = counts({ receipts: 3, receipt_days: 20, assessor_fail: 1 });
+    expect(assess(control, mapping, some, sets, COVERED, ['It says fail.'])).toMatchObject({
+      statement: 'A statement. It says fail.',
+      references: { set: 'actions' },
+      assessments: { set: 'assessments', ...sets.assessments },
     });
   });
 });

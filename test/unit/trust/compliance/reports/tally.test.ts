@@ -5,7 +5,7 @@ import {
   type Report,
   type ReportStatus,
   reportOf,
-} from '../../../../../src/trust/compliance/reports/report.ts';
+} from '../../../../../src/trust/compliance/packages/report.ts';
 import { ReportTally } from '../../../../../src/trust/compliance/reports/tally.ts';
 
 const control = (id: string, status: string) => ({ id, status });
@@ -84,6 +84,7 @@ describe('the tally of reports', () => {
     ...more,
   });
   const PERIOD = { from: '2026-05-01T00:00:00.000Z', to: '2026-06-01T00:00:00.000Z' };
+  const FACTS = { framework: 'SOC2_TYPE2', period: PERIOD };
   const NOBODY = confirmationsOf([], PERIOD, PERIOD.from);
   const set = { set: 'assessing_reports', count: 3, merkle_root: 'ab'.repeat(32) };
   /** The control CC7.2 after reports with these statuses, the newest first. */
@@ -93,7 +94,7 @@ describe('the tally of reports', () => {
       const report: [string, ReportStatus][] = status === null ? [['CC8.1', 'pass']] : [['CC7.2', status]];
       tally.add(saying(report), `2026-05-0${9 - age}T12:00:00.000Z`);
     }
-    return tally.controls(set, PERIOD, NOBODY).find(({ id }) => id === 'CC7.2');
+    return tally.controls(set, FACTS, NOBODY).find(({ id }) => id === 'CC7.2');
   };
 
   test('is only reported when every report of the agent says pass', () => {
@@ -111,6 +112,7 @@ describe('the tally of reports', () => {
         ...{ assessor_pass: 0, assessor_fail: 0, assessor_days: 0, pass_without_evidence: 0 },
       },
       references: set,
+      assessments: null,
     });
   });
 
@@ -148,7 +150,7 @@ describe('the tally of reports', () => {
       saying([['CC7.2', 'pass']], { period, withoutEvidence: new Set(['CC7.2']) }),
       '2026-05-09T12:00:00.000Z',
     );
-    const assessed = tally.controls(set, PERIOD, NOBODY).find(({ id }) => id === 'CC7.2');
+    const assessed = tally.controls(set, FACTS, NOBODY).find(({ id }) => id === 'CC7.2');
     expect(assessed?.statement).toBe(
       'The agent signed 1 report: 1 pass, 0 fail. Passes without evidence: 1. ' +
         'The newest, of 2026-05-09, about 2026-04-01 to 2026-05-10, says pass.',
@@ -161,9 +163,9 @@ describe('the tally of reports', () => {
     const others = Array.from({ length: 1200 }, (_, n): [string, ReportStatus] => [`X.${n}`, 'pass']);
     tally.add(saying([...others, ['A.8.4', 'pass']]), '2026-05-09T12:00:00.000Z');
     expect(tally.otherControls).toBe(1000);
-    expect(tally.controls(set, PERIOD, NOBODY).map(({ id }) => id)).toEqual(
+    expect(tally.controls(set, FACTS, NOBODY).map(({ id }) => id)).toEqual(
       FRAMEWORKS.ISO_42001.controls.map(({ id }) => id),
     );
-    expect(tally.controls(set, PERIOD, NOBODY).filter(({ status }) => status === 'reported')).toHaveLength(1);
+    expect(tally.controls(set, FACTS, NOBODY).filter(({ status }) => status === 'reported')).toHaveLength(1);
   });
 });
