@@ -21,7 +21,7 @@ const ControlMapping = named(
     }),
     statements: Type.Array(Requirement, {
       description:
-        'What the agent, its sponsor or their instruments must have signed. Only with an assessor that confirms the control can the status be `best`.',
+        'What the agent, its sponsor or their instruments must have signed. `best` also needs an assessor that confirms the control.',
     }),
     unless: Type.Array(Type.String(), {
       description: 'Counts that must be 0. Otherwise the status is at most `partial`.',
@@ -45,8 +45,7 @@ const ControlMapping = named(
       }),
     ),
     best: oneOf(['satisfied', 'partial'], {
-      description:
-        'The best status that the evidence permits. `partial` if the control also asks for what the service cannot see.',
+      description: 'The best status. `partial` if the control also asks for what the service cannot see.',
     }),
   }),
 );
@@ -78,14 +77,12 @@ const Framework = named(
     }),
     kinds: Type.Array(oneOf(PACKAGE_KINDS), {
       description:
-        'Which packages exist: `assessment` of an agent by its receipts and evidence, `audit` of an agent by compliance reports, ' +
-        '`datacenter` of a cluster.',
+        'Which packages exist: `assessment` of an agent, `audit` of its compliance reports, `datacenter` of a cluster.',
     }),
     min_days: Type.Integer({ description: 'The least UTC days of a period for `satisfied`.' }),
     controls: Type.Array(FrameworkControl, {
       description:
-        'Controls with their mapping by kind of package. Those with `assessment` null are `not_assessed` in an assessment; those with ' +
-        '`datacenter` null are not in packages of clusters. An audit assesses each control by reports.',
+        'Controls with their mapping by kind of package; null: `not_assessed` in an assessment, not in packages of clusters.',
     }),
   }),
 );

@@ -82,8 +82,8 @@ const PackageCheckpoint = named(
 );
 
 const CitedSet = strictObject({
-  set: Type.String({ description: 'The name of one of the reference_sets.' }),
-  count: count('The number of its entries.'),
+  set: Type.String(),
+  count: count('Its entries.'),
   merkle_root: hexString(32, 'Its root.'),
 });
 
@@ -94,8 +94,8 @@ const PackageControl = named(
     title: Type.String({ description: 'What the control asks for, in our words.' }),
     status: oneOf(CONTROL_STATUSES, {
       description:
-        '`satisfied`: the rule of the control is met, which `GET /api/v1/compliance/frameworks` has; `partial`: in part; ' +
-        '`reported`: only said by the agent, its sponsor or an assessor; `not_assessed`: nothing is known for it.',
+        '`satisfied`: the rule in `GET /api/v1/compliance/frameworks` is met; `partial`: in part; ' +
+        '`reported`: only said by the agent, its sponsor or an assessor; `not_assessed`: nothing is known.',
     }),
     attested_by: Type.Array(oneOf(ATTESTERS), {
       description:
@@ -120,7 +120,7 @@ const PackageCoverage = named(
     covered_days: count('The days in no gap.'),
     max_gap_days: count('The longest run of days without a record that is no gap.'),
     gaps: Type.Array(strictObject({ from: Type.String(), to: Type.String(), days: count('Their number.') }), {
-      description: 'The days before the first record, and longer runs without one; both days inclusive.',
+      description: 'The days before the first record, and longer runs without one, inclusive.',
     }),
   }),
 );
@@ -147,8 +147,7 @@ const ReferenceSet = named(
       'The root (RFC 6962) over all entries, ordered by log and index. Their leaf hashes are those of the logs.',
     ),
     sample: Type.Array(SampledReference, {
-      description:
-        'At most 20 entries with their proofs. Their positions follow from the root, so nobody chooses them.',
+      description: 'At most 20 entries with their proofs, at positions that follow from the root.',
     }),
   }),
 );
@@ -183,7 +182,7 @@ const CompliancePackage = named(
         name: nullable(Type.String({ description: 'The name that it gave itself.' })),
         assessments: count('How many of its assessments count.'),
       }),
-      { description: 'The listed assessors whose assessments count.' },
+      { description: 'Those whose assessments count.' },
     ),
     checkpoints: Type.Array(PackageCheckpoint, { description: 'One for each log that a set cites.' }),
     summary: strictObject({
@@ -198,10 +197,7 @@ const CompliancePackage = named(
       Type.Record(Type.String(), Type.Unknown(), { description: 'Metrics of a cluster, by section.' }),
     ),
     limits: Type.Array(Type.String(), { description: 'What the package cannot show.' }),
-    signature: hexString(
-      64,
-      'Ed25519 signature over the digest of all other members except kid and sampled_receipts.',
-    ),
+    signature: hexString(64, 'Ed25519 over the digest of all other members except kid and sampled_receipts.'),
     kid: Type.String({ description: 'The id of the signing key (purpose `credentials`).' }),
     sampled_receipts: Type.Optional(
       Type.Array(ReceiptResponse, {
