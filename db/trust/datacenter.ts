@@ -125,15 +125,15 @@ export const datacenterDay = sqliteTable(
     avoidedG: integer('avoided_g').notNull(),
     avoidedMs: integer('avoided_ms').notNull(),
     avoidedRows: integer('avoided_rows').notNull(),
-    itMs: integer('it_ms').notNull(),
-    itLateMs: integer('it_late_ms').notNull(),
-    facilityMs: integer('facility_ms').notNull(),
-    facilityLateMs: integer('facility_late_ms').notNull(),
+    longestMs: integer('longest_ms').notNull(),
   },
   (table) => [primaryKey({ columns: [table.clusterSeq, table.class, table.day] })],
 );
 
-/** What covers whole UTC days: for each quantity its meters and its sum. */
+/**
+ * What covers whole UTC days: for each quantity its meters and its sum, the energy that was sent first, and
+ * the values that are late, of a correction, or of a window longer than an hour.
+ */
 export const datacenterWholeDay = sqliteTable(
   'datacenter_whole_day',
   {
@@ -152,6 +152,11 @@ export const datacenterWholeDay = sqliteTable(
     renewableMwh: integer('renewable_mwh').notNull(),
     reusedMwh: integer('reused_mwh').notNull(),
     co2Mg: integer('co2_mg').notNull(),
+    firstItMwh: integer('first_it_mwh').notNull(),
+    firstFacilityMwh: integer('first_facility_mwh').notNull(),
+    late: integer('late').notNull(),
+    corrected: integer('corrected').notNull(),
+    coarse: integer('coarse').notNull(),
   },
   (table) => [primaryKey({ columns: [table.clusterSeq, table.class, table.day] })],
 );
@@ -175,6 +180,11 @@ export const datacenterSlot = sqliteTable(
     renewableMwh: integer('renewable_mwh').notNull(),
     reusedMwh: integer('reused_mwh').notNull(),
     co2Mg: integer('co2_mg').notNull(),
+    firstItMwh: integer('first_it_mwh').notNull(),
+    firstFacilityMwh: integer('first_facility_mwh').notNull(),
+    late: integer('late').notNull(),
+    corrected: integer('corrected').notNull(),
+    coarse: integer('coarse').notNull(),
   },
   (table) => [primaryKey({ columns: [table.clusterSeq, table.class, table.slot] })],
 );
@@ -200,6 +210,11 @@ export const datacenterSlotGroup = sqliteTable(
     renewableMwh: integer('renewable_mwh').notNull(),
     reusedMwh: integer('reused_mwh').notNull(),
     co2Mg: integer('co2_mg').notNull(),
+    firstItMwh: integer('first_it_mwh').notNull(),
+    firstFacilityMwh: integer('first_facility_mwh').notNull(),
+    lateSlots: integer('late_slots').notNull(),
+    correctedSlots: integer('corrected_slots').notNull(),
+    coarseSlots: integer('coarse_slots').notNull(),
   },
   (table) => [
     primaryKey({

@@ -240,6 +240,8 @@ const JOINS: Record<string, string> = {
     'fsck compares a retirement with its receipt',
   'src/trust/datacenter/scorecard/instruments-store.ts → db/trust/agents.ts':
     'a scorecard names instruments and their attesters',
+  'src/trust/datacenter/scorecard/instruments-store.ts → db/trust/operators.ts':
+    'a scorecard names the accounts of attesters',
   'src/trust/datacenter/audit/sums-store.ts → db/trust/receipts.ts':
     'fsck compares clusters and instances with the receipt of their first telemetry',
   'src/trust/evidence/expiry/store.ts → db/trust/agents.ts': 'the agents of an idle operator',

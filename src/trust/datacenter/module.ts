@@ -2,6 +2,7 @@ import datacenter from '../../../db/trust/migrations/0023_datacenter.sql' with {
 import otlp from '../../../db/trust/migrations/0025_otlp.sql' with { type: 'text' };
 import energy from '../../../db/trust/migrations/0042_energy.sql' with { type: 'text' };
 import correctedBodies from '../../../db/trust/migrations/0045_corrected_bodies.sql' with { type: 'text' };
+import plant from '../../../db/trust/migrations/0055_plant.sql' with { type: 'text' };
 import type { PackagingModule } from '../compliance/packages/module.ts';
 import { datacenterSettings } from './settings.ts';
 
@@ -20,6 +21,7 @@ export const datacenterModule = {
     { name: '0025_otlp', sql: otlp },
     { name: '0042_energy', sql: energy },
     { name: '0045_corrected_bodies', sql: correctedBodies },
+    { name: '0055_plant', sql: plant },
   ],
   settings: Object.values(datacenterSettings),
   audit: () => import('./audit.ts'),

@@ -16,7 +16,17 @@ const ENERGY = 'counts_energy = 1';
 const THERMAL = 'counts_thermal = 1';
 
 const METERS = ['it', 'facility', 'water', 'renewable', 'reused', 'co2'].map((name) => `${name}_meters`);
-const SUMS = ['it_mwh', 'facility_mwh', 'water_ml', 'renewable_mwh', 'reused_mwh', 'co2_mg'];
+const SUMS = [
+  'it_mwh',
+  'facility_mwh',
+  'water_ml',
+  'renewable_mwh',
+  'reused_mwh',
+  'co2_mg',
+  'first_it_mwh',
+  'first_facility_mwh',
+];
+const MARKS = ['late', 'corrected', 'coarse'];
 
 const DAY = [
   'evidence',
@@ -48,10 +58,7 @@ const DAY = [
   'avoided_g',
   'avoided_ms',
   'avoided_rows',
-  'it_ms',
-  'it_late_ms',
-  'facility_ms',
-  'facility_late_ms',
+  'longest_ms',
 ];
 
 /** Returns the columns, each with what is wrong if it differs. */
@@ -83,7 +90,7 @@ const daySums = derivedBy('datacenter_day', ['cluster_seq', 'class', 'day'], not
 const wholeDays = derivedBy(
   'datacenter_whole_day',
   ['cluster_seq', 'class', 'day'],
-  notThatOf('the day', [...METERS, ...SUMS]),
+  notThatOf('the day', [...METERS, ...SUMS, ...MARKS]),
   { mayBeZero: true },
 );
 const slotParts = derivedBy(
@@ -95,13 +102,18 @@ const slotParts = derivedBy(
 const slots = derivedBy(
   'datacenter_slot',
   ['cluster_seq', 'class', 'slot'],
-  notThatOf('the slot', [...METERS, ...SUMS]),
+  notThatOf('the slot', [...METERS, ...SUMS, ...MARKS]),
   { mayBeZero: true },
 );
 const slotGroups = derivedBy(
   'datacenter_slot_group',
   ['cluster_seq', 'class', 'day', ...METERS, 'below_it'],
-  Object.fromEntries(['slots', ...SUMS].map((name) => [name, `${name} is not that of its slots`])),
+  Object.fromEntries(
+    ['slots', ...SUMS, ...MARKS.map((mark) => `${mark}_slots`)].map((name) => [
+      name,
+      `${name} is not that of its slots`,
+    ]),
+  ),
 );
 
 /** What is expected of meters, and since when. */

@@ -16,7 +16,7 @@ export function instrumentTables(classes: MetricsByClass): Html {
     const more = all - instruments.length;
     return [
       html`<table class="list stacked"><caption>${CLASS_WORDS[one]}</caption>
-<thead><tr><th scope="col">Instrument</th><th scope="col">Role</th><th scope="col">Enrolled</th><th scope="col">Attested by</th><th scope="col">Signing key</th></tr></thead>
+<thead><tr><th scope="col">Instrument</th><th scope="col">Role</th><th scope="col">First item received</th><th scope="col">Attested by</th><th scope="col">Signing key</th></tr></thead>
 <tbody>
 ${instruments.map(rowOf)}</tbody>
 </table>${more > 0 ? html`<p class="soft">And ${grouped(more)} more.</p>` : null}\n`,
@@ -29,9 +29,10 @@ ${instruments.map(rowOf)}</tbody>
 
 function rowOf(instrument: ShownInstrument): Html {
   const { instance_id, meter_role, subject_commitment, enrolled_at, attested_by, retired_at } = instrument;
+  const account = instrument.attester_operator_id;
   return html`<tr><th scope="row">${instance_id}</th><td data-label="Role">${ROLE_WORDS[meter_role] ?? meter_role}</td>
-<td data-label="Enrolled">${enrolled_at === null ? '–' : moment(enrolled_at)}${retired_at === null ? null : html`<br>retired ${moment(retired_at)}`}</td>
-<td data-label="Attested by">${attested_by === 'self_attested' ? 'self-attested' : hash(attested_by)}</td>
+<td data-label="First item received">${enrolled_at === null ? '–' : moment(enrolled_at)}${retired_at === null ? null : html`<br>retired ${moment(retired_at)}`}</td>
+<td data-label="Attested by">${attested_by === 'self_attested' ? 'self-attested' : hash(attested_by)}${account === null ? null : html`<br>of another account (${account})`}</td>
 <td data-label="Signing key">${subject_commitment === null ? 'none' : hash(subject_commitment)}</td></tr>
 `;
 }

@@ -1,6 +1,7 @@
 import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
 import { counted, grouped, shownPeriod } from '../../compliance/packages/page/values.ts';
+import { DAY_MS } from '../../http/period.ts';
 
 /** From `from` (inclusive) to `to` (exclusive); RFC 3339. */
 export interface Period {
@@ -29,6 +30,8 @@ export interface ShownMeters {
   it: number;
   facility: number;
   retired: number;
+  /** Retired ones whose place none took. */
+  unreplaced: number;
   attested: number;
   first_enrolled_at: string | null;
   last_enrolled_at: string | null;
@@ -41,7 +44,17 @@ export interface ShownInstrument {
   subject_commitment: string | null;
   enrolled_at: string | null;
   attested_by: string;
+  /** Masked; null without an attester. */
+  attester_operator_id: string | null;
   retired_at: string | null;
+}
+
+/** A PUE with what limits it. */
+export interface ShownPue extends Metric {
+  first_sent: number | null;
+  exactly_one: boolean;
+  impossible_slots: number;
+  coarse_slots: number;
 }
 
 type EnergySum = 'it_kwh' | 'facility_kwh' | 'renewable_kwh' | 'reused_kwh' | 'emissions_kg' | 'water_l';
@@ -53,9 +66,11 @@ export interface ShownMetrics {
   instances: number;
   /** From 0 to 1; null without energy. */
   late_share: number | null;
+  corrected_share: number | null;
+  longest_window_s: number | null;
   window: Period | null;
   meters: ShownMeters;
-  pue: Metric & { exactly_one: boolean; impossible_slots: number };
+  pue: ShownPue;
   cue: Metric;
   wue: Metric;
   ref: Metric;
@@ -98,12 +113,7 @@ export const ROWS: readonly Row[] = [
     name: 'PUE',
     about: 'Facility energy ÷ IT energy',
     metric: ({ pue }) => pue,
-    notes: ({ pue }) => [
-      pue.exactly_one ? 'exactly 1, which no facility has' : null,
-      pue.impossible_slots === 0
-        ? null
-        : `${counted(pue.impossible_slots, 'slot')} with less than IT, left out`,
-    ],
+    notes: pueNotes,
   },
   { name: 'CUE', about: 'Emissions ÷ IT energy', metric: ({ cue }) => cue },
   { name: 'WUE', about: 'Water ÷ IT energy', metric: ({ wue }) => wue },
@@ -174,13 +184,17 @@ interface ClassRow {
   cell(metrics: ShownMetrics): Html;
 }
 
-/** Returns the metrics of all classes as a table, with the classes side by side. */
-export function metricTable(classes: MetricsByClass): Html {
+/**
+ * Returns the metrics of all classes as a table, with the classes side by side.
+ * @param period the period of the document: whole UTC days
+ */
+export function metricTable(classes: MetricsByClass, period: Period): Html {
+  const days = daysOf(period);
   const known = TELEMETRY_CLASSES.flatMap((one) => classes[one] ?? []);
   const rows = ROWS.map((row) => {
     const standard = known.map((metrics) => row.metric(metrics).standard).find((name) => name !== null);
     const about = html`${row.about}${standard === undefined ? null : html`<br>${standard}`}`;
-    return { name: row.name, about, cell: (metrics: ShownMetrics) => cell(row, metrics) };
+    return { name: row.name, about, cell: (metrics: ShownMetrics) => cell(row, metrics, days) };
   });
   const about = [
     { name: 'Telemetry', about: 'Received for the period', cell: telemetryOf },
@@ -200,11 +214,14 @@ export function energyTable(classes: MetricsByClass): Html {
   return classTable('Sum', rows, classes);
 }
 
-function telemetryOf({ evidence_count, corrected_count, instances, late_share, window }: ShownMetrics): Html {
+function telemetryOf(metrics: ShownMetrics): Html {
+  const { evidence_count, corrected_count, corrected_share, instances, late_share, window } = metrics;
   const lines = [
     counted(instances, 'instance'),
-    corrected_count === 0 ? null : `${counted(corrected_count, 'item')} corrected`,
-    late_share === null ? null : `${percentage(late_share)} received late`,
+    corrected_count === 0
+      ? null
+      : `${counted(corrected_count, 'item')} corrected: ${percentageUp(corrected_share ?? 0)} of the covered time`,
+    late_share === null ? null : `${percentageUp(late_share)} of the covered time received late`,
     window === null ? null : shownPeriod(window),
   ].filter((line) => line !== null);
   return html`${counted(evidence_count, 'item')}
@@ -217,16 +234,16 @@ function metersOf({ meters }: ShownMetrics): Html {
   const lines = [
     `${grouped(it)} of IT equipment, ${grouped(facility)} of the facility`,
     first.slice(0, 10) === last.slice(0, 10)
-      ? `enrolled on ${first.slice(0, 10)}`
-      : `enrolled from ${first.slice(0, 10)} to ${last.slice(0, 10)}`,
-    attested === 0 ? 'self-attested' : `${grouped(attested)} attested by others`,
-    retired === 0 ? null : `${grouped(retired)} retired`,
+      ? `first items received on ${first.slice(0, 10)}`
+      : `first items received from ${first.slice(0, 10)} to ${last.slice(0, 10)}`,
+    attested === 0 ? 'self-attested' : `${grouped(attested)} attested by another account`,
+    retired === 0 ? null : `${grouped(retired)} more retired`,
   ].filter((line) => line !== null);
-  return html`${counted(count, 'meter')}
+  return html`${counted(count, 'meter')} in service
 <div class="counts">${lines.map((line) => html`<p>${line}</p>`)}</div>`;
 }
 
-function cell({ metric, notes }: Row, metrics: ShownMetrics): Html {
+function cell({ name, metric, notes }: Row, metrics: ShownMetrics, days: number): Html {
   const shownMetric = metric(metrics);
   const { value, standard, interim, coverage, count, slots, category } = shownMetric;
   const more = (notes?.(metrics) ?? []).filter((note) => note !== null);
@@ -236,18 +253,74 @@ function cell({ metric, notes }: Row, metrics: ShownMetrics): Html {
       : html`–<div class="counts">${more.map((note) => html`<p>${note}</p>`)}</div>`;
   const basis = slots === undefined ? counted(count ?? 0, 'item') : counted(slots, 'complete slot');
   const about = `${basis}, coverage ${percentage(coverage)}`;
-  const days = slots === undefined ? '' : ` (${counted(Math.round(slots / 96), 'day')} of data)`;
-  const kind = interim ? `interim${days}` : 'annual (365 days)';
+  const isCoarse = metrics.pue.coarse_slots > 0;
   const shown = [
     about,
-    ...(standard === null ? [] : [kind]),
+    ...(standard === null ? [] : [kindOf(interim, slots, days)]),
     ...(category === undefined
       ? []
-      : [category === null ? 'category not stated: not comparable' : `category ${category}`]),
+      : [
+          name === 'PUE'
+            ? categoryOf(category, isCoarse)
+            : `IT energy by ${categoryOf(category, isCoarse, 'PUE category')}`,
+        ]),
     ...more,
   ];
   return html`${valueWithUnit(shownMetric)}
 <div class="counts">${shown.map((note) => html`<p>${note}</p>`)}</div>`;
+}
+
+/** Returns whether a metric is one of a year, and of how many of the days of its period it has data. */
+function kindOf(interim: boolean, slots: number | undefined, days: number): string {
+  if (!interim) return 'annual (365 days)';
+  return slots === undefined
+    ? 'interim'
+    : `interim (${grouped(Math.floor(slots / 96))} of ${counted(days, 'day')})`;
+}
+
+/** Returns the words for where IT energy is metered. Category 3 is a meter that is read all the time. */
+function categoryOf(
+  category: number | null,
+  isCoarse: boolean,
+  name: 'category' | 'PUE category' = 'category',
+): string {
+  if (category === null) return `${name} not stated: not comparable`;
+  const claimed = category === 3 && isCoarse ? ', claimed, not supported by windows over an hour' : '';
+  return `${name} ${category}${claimed}`;
+}
+
+/** Returns what limits a PUE, one sentence each. */
+function pueNotes({
+  pue,
+  corrected_share,
+  longest_window_s: longest,
+  meters: { unreplaced },
+}: Pick<ShownMetrics, 'pue' | 'corrected_share' | 'longest_window_s'> & {
+  meters: Pick<ShownMeters, 'unreplaced'>;
+}): string[] {
+  const { first_sent, exactly_one, impossible_slots, coarse_slots } = pue;
+  return [
+    corrected_share === null || corrected_share === 0
+      ? null
+      : `PUE of the values first sent: ${decimal(first_sent)}`,
+    longest === null ? null : `longest window ${span(longest)}`,
+    coarse_slots === 0 ? null : `${counted(coarse_slots, 'slot')} of windows over an hour`,
+    unreplaced === 0 ? null : `${counted(unreplaced, 'meter')} retired without a successor`,
+    exactly_one ? 'exactly 1, which no facility has' : null,
+    impossible_slots === 0 ? null : `${counted(impossible_slots, 'slot')} with less than IT, left out`,
+  ].filter((note) => note !== null);
+}
+
+/** Returns the number of UTC days that a period touches. */
+function daysOf({ from, to }: Period): number {
+  return Math.ceil(Date.parse(to) / DAY_MS) - Math.floor(Date.parse(from) / DAY_MS);
+}
+
+/** Formats a duration in seconds in the largest unit that fits. */
+function span(seconds: number): string {
+  if (seconds >= 86_400) return `${decimal(seconds / 86_400)}\u00a0d`;
+  if (seconds >= 3600) return `${decimal(seconds / 3600)}\u00a0h`;
+  return seconds >= 60 ? `${decimal(seconds / 60)}\u00a0min` : `${seconds}\u00a0s`;
 }
 
 /** Returns the value of a metric with its unit. */
@@ -285,6 +358,11 @@ function scaledUnit(value: number | null, unit: string): [value: string, sign: s
 export function decimal(value: number | null): string {
   if (value === null) return '–';
   return grouped(Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4)));
+}
+
+/** Formats a share from 0 to 1, rounded up: 0% says that there is none. */
+function percentageUp(part: number): string {
+  return `${decimal(Math.ceil(part * 1000 - 1e-6) / 10)}%`;
 }
 
 /** Formats a share from 0 to 1, rounded down: 100% says that nothing is missing. */

@@ -64,10 +64,10 @@ ${factList([
 <h2>Metrics</h2>
 <p>Hardware-measured: an enrolled instrument signed the telemetry. Declared: the operator says that an instrument measured it. Simulated: it
 is synthetic. No metric mixes these classes.</p>
-${metricTable(scorecard)}
+${metricTable(scorecard, period)}
 <p class="soft">Ratios are as defined in their standards, PUE in ISO/IEC 30134-2; conformity is not assessed. A ratio counts the slots of 15 minutes that all meters of the cluster cover. Coverage is their share of the period; of power,
-temperatures and avoided emissions it is the share of the time of all instances. Interim: less than 95% of a year, or more
-than 5% received late (over 48 hours after the end of a window). Category: where IT
+temperatures and avoided emissions it is the share of the time of all instances. Interim: less than 95% of a year in windows of at most an hour, or more
+than 5% received late (over 48 hours after the end of a window) or corrected, a meter that was retired without a successor, or no category. Category: where IT
 energy is metered, as the operator says (1 UPS output, 2 PDU output, 3 input of the equipment). Avoided emissions are no part of an
 inventory of emissions.</p>
 </section>
@@ -79,7 +79,7 @@ ${energyTable(scorecard)}
 <section>
 <h2>Instruments</h2>
 <p>A meter is enrolled by its first item with energy. “Hardware-measured” means: the key of an enrolled agent signed the item. It shows neither that
-the instrument is calibrated nor where it is. “Attested by”: another agent signed the pair of key and meter; it says nothing of calibration. No record shows that these are all meters of the cluster.</p>
+the instrument is calibrated nor where it is. “Attested by”: another agent signed the pair of key and meter; it says nothing of calibration, and the service does not know whether its account is independent. No record shows that these are all meters of the cluster.</p>
 ${instrumentTables(scorecard)}
 </section>
 <section>
@@ -89,8 +89,8 @@ ${plots(scorecard)}
 </section>
 <section class="together">
 <h2>Signature</h2>
-<p>The signature covers the JSON document and not this page. ${documentLink(text, `scorecard-${cluster_id}`)} <a class="screen" href="/verify">The verifier</a>
-judges it in your browser, with a list of keys that you trust; “Verification” in the documentation says how to verify it elsewhere.</p>
+<p>The signature covers the JSON document and not this page. ${documentLink(text, `scorecard-${cluster_id}`)} <span class="screen"><a href="/verify">The verifier</a>
+judges it in your browser, with a list of keys that you trust.</span> “Verification” in the documentation says how to verify it elsewhere.</p>
 <p>Signature (Ed25519): ${hash(signature)}</p>
 </section>`;
   return renderPage({

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { meterCounts } from './instruments-store.ts';
 import { metricsOf } from './metrics.ts';
 import { classSums, type Days } from './scorecard-store.ts';
-import { slotTally } from './slot-store.ts';
+import { slotTally, unreplacedMeters } from './slot-store.ts';
 
 /**
  * Returns the metrics of one class of a cluster's telemetry over some days, and the slots that they come
@@ -14,5 +14,8 @@ export async function classMetrics(snapshot: Snapshot, clusterSeq: number, name:
   const tally = await slotTally(snapshot, clusterSeq, name, days);
   if (sums === null && tally.isEmpty) return null;
   const meters = await meterCounts(snapshot, clusterSeq, name);
-  return { metrics: metricsOf({ sums, tally, meters }), tally };
+  // Only a retirement takes a meter out of service.
+  const unreplaced =
+    meters.retired === 0 ? 0 : await unreplacedMeters(snapshot, clusterSeq, name, days, tally.meters);
+  return { metrics: metricsOf({ sums, tally, meters, unreplaced }), tally };
 }

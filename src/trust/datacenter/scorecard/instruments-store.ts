@@ -7,8 +7,10 @@ import {
   datacenterRetirement,
 } from '../../../../db/trust/datacenter.ts';
 import type { TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
+import { operator } from '../../../../db/trust/operators.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { mask } from '../../operators/mask.ts';
 
 const attester = alias(agent, 'attester');
 const sql = sqlOf({ datacenterMeter, datacenterEvidence });
@@ -52,11 +54,13 @@ const listed = sql.joined({
   enrolledAt: datacenterEvidence.ingestedAt,
   commitment: orNull(agent.subjectCommitment),
   attestedBy: orNull(attester.subjectCommitment),
+  attesterOperator: orNull(operator.operatorId),
   retiredAt: orNull(datacenterRetirement.retiredAt),
 }).rows`FROM datacenter_meter
   JOIN datacenter_instance ON datacenter_instance.instance_seq = datacenter_meter.instance_seq
   JOIN datacenter_evidence ON datacenter_evidence.receipt_seq = datacenter_meter.enrolled_seq ${ATTESTED}
   LEFT JOIN agent ON agent.agent_seq = datacenter_evidence.agent_seq
+  LEFT JOIN operator ON operator.operator_seq = attester.sponsor_seq
   WHERE datacenter_meter.cluster_seq = ${'clusterSeq'} AND datacenter_meter.class = ${'class'}
   ORDER BY datacenter_meter.instance_seq LIMIT ${'limit'}`;
 
@@ -82,12 +86,15 @@ export async function meterCounts(
 /** Returns the first instruments of a class of a cluster, as a scorecard names them. */
 export async function instrumentsOf(snapshot: Snapshot, clusterSeq: number, name: TelemetryClass) {
   const rows = await listed(snapshot, { clusterSeq, class: name, limit: MAX_INSTRUMENTS });
-  return rows.map(({ instanceId, role, enrolledAt, commitment, attestedBy, retiredAt }) => ({
-    instance_id: instanceId,
-    meter_role: role ?? 'both',
-    subject_commitment: commitment,
-    enrolled_at: timeOf(enrolledAt),
-    attested_by: attestedBy ?? 'self_attested',
-    retired_at: timeOf(retiredAt),
-  }));
+  return rows.map(
+    ({ instanceId, role, enrolledAt, commitment, attestedBy, attesterOperator, retiredAt }) => ({
+      instance_id: instanceId,
+      meter_role: role ?? 'both',
+      subject_commitment: commitment,
+      enrolled_at: timeOf(enrolledAt),
+      attested_by: attestedBy ?? 'self_attested',
+      attester_operator_id: attesterOperator === null ? null : mask(attesterOperator, 'op_cus_'),
+      retired_at: timeOf(retiredAt),
+    }),
+  );
 }

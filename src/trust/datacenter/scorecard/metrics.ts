@@ -22,8 +22,9 @@ const YEAR_SLOTS = 365 * 96;
 /** How much of a year must be complete for an annual metric. */
 const ANNUAL_COVERAGE = 0.95;
 
-/** How much of the energy may arrive late for an annual metric. */
+/** How many of the slots may have values that arrived late, or that were corrected, for an annual metric. */
 const ANNUAL_LATE = 0.05;
+const ANNUAL_CORRECTED = 0.05;
 
 /** What is known of one class of telemetry in a period. */
 export interface ClassReadings {
@@ -32,16 +33,21 @@ export interface ClassReadings {
   /** By slot. */
   tally: SlotTally;
   meters: MeterCounts;
+  /** The retired meters of IT equipment or of the facility whose place none took. */
+  unreplaced: number;
 }
 
 /**
  * Returns the metrics of one class of telemetry over a period. A ratio counts only complete slots. Its value
  * is null without any.
  */
-export function metricsOf({ sums, tally, meters }: ClassReadings) {
+export function metricsOf({ sums, tally, meters, unreplaced }: ClassReadings) {
   const window = sums === null ? null : { from: at(sums.firstStart), to: at(sums.lastEnd) };
-  const late = sums === null ? null : lateShareOf(sums);
-  const interimOf = (coverage: number): boolean => isInterim(tally.slots, coverage, late ?? 0);
+  const late = markedShareOf(tally.covered.late, tally.covered.slots);
+  const corrected = markedShareOf(tally.covered.corrected, tally.covered.slots);
+  const isTrusted = (late ?? 0) <= ANNUAL_LATE && (corrected ?? 0) <= ANNUAL_CORRECTED;
+  const interimOf = (coverage: number): boolean =>
+    tally.slots < YEAR_SLOTS || coverage < ANNUAL_COVERAGE || !isTrusted;
   const itemMetric = <const Standard extends string | null>(
     value: number | null,
     unit: string,
@@ -65,12 +71,19 @@ export function metricsOf({ sums, tally, meters }: ClassReadings) {
     unit: string,
     standard: Standard,
   ) => {
-    const { slots } = tally.totals[name];
-    const coverage = shareOf(slots, tally.slots);
-    return { value, unit, standard, interim: interimOf(coverage), coverage, slots };
+    const { slots, coarse } = tally.totals[name];
+    // A window that is longer than an hour counts in the ratio, and makes none of a year.
+    const interim = unreplaced > 0 || interimOf(shareOf(slots - coarse, tally.slots));
+    return { value, unit, standard, interim, coverage: shareOf(slots, tally.slots), slots };
   };
   const { pue, cue, wue, ref, erf } = tally.totals;
   const category = sums === null ? null : categoryOf(sums);
+  const categoryMetric = <const Standard extends string>(
+    ...metric: Parameters<typeof slotMetric<Standard>>
+  ) => {
+    const { interim, ...others } = slotMetric(...metric);
+    return { ...others, interim: interim || category === null, category };
+  };
   const pueValue = ratio(pue.facilityMwh, pue.itMwh);
   const { energy, known } = tally;
   const energySum = (
@@ -83,22 +96,35 @@ export function metricsOf({ sums, tally, meters }: ClassReadings) {
     corrected_count: sums?.corrected ?? 0,
     instances: sums?.instances ?? 0,
     late_share: late,
+    corrected_share: corrected,
+    longest_window_s: sums === null || sums.longestMs === 0 ? null : Math.ceil(sums.longestMs / 1000),
     window,
-    meters: { count: tally.meters.all, it: tally.meters.it, facility: tally.meters.facility, ...meters },
+    meters: {
+      count: tally.meters.all,
+      it: tally.meters.it,
+      facility: tally.meters.facility,
+      unreplaced,
+      ...meters,
+    },
     pue: {
-      ...slotMetric('pue', pueValue, '1', STANDARDS.pue),
-      category,
+      ...categoryMetric('pue', pueValue, '1', STANDARDS.pue),
+      first_sent: ratio(pue.firstFacilityMwh, pue.firstItMwh),
       exactly_one: pueValue === 1,
       impossible_slots: tally.impossible,
+      coarse_slots: pue.coarse,
     },
-    cue: {
-      ...slotMetric('cue', ratio(cue.co2Mg / MG_PER_KG, cue.itMwh / MWH_PER_KWH), 'kg/kWh', STANDARDS.cue),
-      category,
-    },
-    wue: {
-      ...slotMetric('wue', ratio(wue.waterMl / ML_PER_L, wue.itMwh / MWH_PER_KWH), 'L/kWh', STANDARDS.wue),
-      category,
-    },
+    cue: categoryMetric(
+      'cue',
+      ratio(cue.co2Mg / MG_PER_KG, cue.itMwh / MWH_PER_KWH),
+      'kg/kWh',
+      STANDARDS.cue,
+    ),
+    wue: categoryMetric(
+      'wue',
+      ratio(wue.waterMl / ML_PER_L, wue.itMwh / MWH_PER_KWH),
+      'L/kWh',
+      STANDARDS.wue,
+    ),
     ref: slotMetric('ref', ratio(ref.renewableMwh, ref.facilityMwh), '1', STANDARDS.ref),
     erf: slotMetric('erf', ratio(erf.reusedMwh, erf.facilityMwh), '1', STANDARDS.erf),
     power: {
@@ -160,19 +186,9 @@ function categoryOf({ itRows, category1Rows, category2Rows, category3Rows }: Cla
   return itRows === 0 || stated < itRows ? null : rows.findIndex((count) => count > 0) + 1;
 }
 
-/**
- * Returns how much of the time of energy arrived more than 48 hours after its window, from 0 to 1: that of IT
- * equipment or of the facility, whichever has more, so that many racks hide no meter of the facility. null
- * without energy. Who sends late can look at the figures first.
- */
-function lateShareOf({ itMs, itLateMs, facilityMs, facilityLateMs }: ClassSums): number | null {
-  if (itMs === 0 && facilityMs === 0) return null;
-  const share = Math.max(itLateMs / Math.max(itMs, 1), facilityLateMs / Math.max(facilityMs, 1));
-  return Math.ceil(share * 1e4) / 1e4;
-}
-
-function isInterim(slots: number, coverage: number, late: number): boolean {
-  return slots < YEAR_SLOTS || coverage < ANNUAL_COVERAGE || late > ANNUAL_LATE;
+/** Returns the share of covered slots that have a mark, rounded up; null if no meter covers a slot. */
+function markedShareOf(slots: number, covered: number): number | null {
+  return covered === 0 ? null : Math.ceil((slots / covered) * 1e4) / 1e4;
 }
 
 /** Returns a share from 0 to 1, rounded down: a coverage below a limit never reaches it by rounding. */

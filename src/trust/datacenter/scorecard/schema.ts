@@ -13,8 +13,7 @@ import {
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const number = (description: string) => Type.Number({ description });
-const value = (description: string) =>
-  nullable(number(`${description} null without the telemetry for this.`));
+const value = (description: string) => nullable(number(`${description} null without any.`));
 
 /** The query parameters of a period of whole UTC days. */
 const periodParameters = {
@@ -43,10 +42,7 @@ const Window = named(
   ),
 );
 
-const isInterim = Type.Boolean({
-  description:
-    'False only for a period of 365 days or more with a coverage of at least 0.95 and a `late_share` of at most 0.05.',
-});
+const isInterim = Type.Boolean({ description: 'False only for an annual figure.' });
 const unit = Type.String({ description: 'The unit (UCUM). `1` for a ratio.' });
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 const standard = Type.String({ description: 'The standard that defines it.' });
@@ -87,6 +83,8 @@ const PueMetric = named(
   strictObject({
     ...byCategory,
     exactly_one: Type.Boolean({ description: 'Whether it is exactly 1, which no facility has.' }),
+    first_sent: value('The PUE of the values first sent, over the same slots.'),
+    coarse_slots: count('Complete slots of windows longer than an hour.'),
     impossible_slots: count('Slots whose facility has less energy than its IT equipment. They do not count.'),
   }),
 );
@@ -138,6 +136,7 @@ const ClusterMeters = named(
       it: count('With energy of IT equipment.'),
       facility: count('With energy of the facility.'),
       retired: count('Retired so far.'),
+      unreplaced: count('Retired ones of IT equipment or the facility whose place none took.'),
       attested: count('Attested by another operator; all others are self-attested.'),
       first_enrolled_at: nullable(dateTime('When the first one was enrolled.')),
       last_enrolled_at: nullable(dateTime('When the last one was.')),
@@ -152,8 +151,14 @@ const metrics = {
   instances: count('The instances that sent them.'),
   late_share: nullable(
     share(
-      'The time of energy that arrived more than 48 hours after its window ÷ all: of IT or facility, whichever is more. null without energy.',
+      'Slots with a value that arrived more than 48 hours after its window ÷ covered slots. null without any.',
     ),
+  ),
+  corrected_share: nullable(share('Slots with a value of a correction ÷ covered slots. null without any.')),
+  longest_window_s: nullable(
+    Type.Integer({
+      description: 'The longest window of IT or facility energy, corrected ones too, in seconds.',
+    }),
   ),
   window: nullable(Window),
   meters: ClusterMeters,
@@ -185,6 +190,7 @@ const ClassScorecard = named(
         subject_commitment: nullable(Type.String({ description: 'The agent that signed its first item.' })),
         enrolled_at: nullable(dateTime('When its first item with energy arrived.')),
         attested_by: Type.String({ description: 'The commitment of the attester, or `self_attested`.' }),
+        attester_operator_id: nullable(Type.String({ description: 'The account of the attester, masked.' })),
         retired_at: nullable(dateTime('When it was retired.')),
       }),
       { description: 'The first 50 meters.' },

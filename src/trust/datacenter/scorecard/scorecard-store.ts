@@ -32,10 +32,6 @@ const TOTALS = {
   avoidedG: total(datacenterDay.avoidedG),
   avoidedMs: total(datacenterDay.avoidedMs),
   avoidedRows: total(datacenterDay.avoidedRows),
-  itMs: total(datacenterDay.itMs),
-  itLateMs: total(datacenterDay.itLateMs),
-  facilityMs: total(datacenterDay.facilityMs),
-  facilityLateMs: total(datacenterDay.facilityLateMs),
 };
 
 const IN_PERIOD = sql.part`FROM datacenter_day
@@ -45,6 +41,7 @@ const periodSums = sql.joined({
   ...TOTALS,
   firstStart: orNull(sql.number`min(first_start)`),
   lastEnd: orNull(sql.number`max(last_end)`),
+  longestMs: sql.number`coalesce(max(longest_ms), 0)`,
   powerMaxMw: orNull(sql.number`max(power_max_mw)`),
   junctionMaxMc: orNull(sql.number`max(junction_max_mc)`),
   inletMinMc: orNull(sql.number`min(inlet_min_mc)`),
@@ -68,6 +65,8 @@ export type ClassSums = Record<keyof typeof TOTALS, number> & {
   /** The first start and the last end of a window, in milliseconds since 1970. */
   firstStart: number;
   lastEnd: number;
+  /** The longest window with energy of the IT equipment or of the facility; 0 for none. */
+  longestMs: number;
   powerMaxMw: number | null;
   junctionMaxMc: number | null;
   inletMinMc: number | null;

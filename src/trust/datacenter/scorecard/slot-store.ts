@@ -32,6 +32,8 @@ const coveredOf = (table: Columns) => ({
   renewableMwh: real(table.renewableMwh),
   reusedMwh: real(table.reusedMwh),
   co2Mg: real(table.co2Mg),
+  firstItMwh: real(table.firstItMwh),
+  firstFacilityMwh: real(table.firstFacilityMwh),
 });
 
 const groups = sql.joined({
@@ -39,14 +41,29 @@ const groups = sql.joined({
   belowIt: datacenterSlotGroup.belowIt,
   slots: datacenterSlotGroup.slots,
   ...coveredOf(datacenterSlotGroup),
+  late: datacenterSlotGroup.lateSlots,
+  corrected: datacenterSlotGroup.correctedSlots,
+  coarse: datacenterSlotGroup.coarseSlots,
 }).rows`FROM datacenter_slot_group
   WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND day >= ${'fromDay:day'} AND day <= ${'toDay:day'}`;
 
-const wholeDays = sql.joined({ day: datacenterWholeDay.day, ...coveredOf(datacenterWholeDay) }).rows`
+const wholeDays = sql.joined({
+  day: datacenterWholeDay.day,
+  ...coveredOf(datacenterWholeDay),
+  late: datacenterWholeDay.late,
+  corrected: datacenterWholeDay.corrected,
+  coarse: datacenterWholeDay.coarse,
+}).rows`
   FROM datacenter_whole_day
   WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND day >= ${'fromDay:day'} AND day <= ${'toDay:day'}`;
 
-const slotsOf = sql.joined({ slot: datacenterSlot.slot, ...coveredOf(datacenterSlot) }).rows`
+const slotsOf = sql.joined({
+  slot: datacenterSlot.slot,
+  ...coveredOf(datacenterSlot),
+  late: sql.number`late > 0`,
+  corrected: sql.number`corrected > 0`,
+  coarse: sql.number`coarse > 0`,
+}).rows`
   FROM datacenter_slot
   WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND slot >= ${'fromSlot:slot'} AND slot < ${'toSlot:slot'}`;
 
@@ -71,6 +88,32 @@ const steps = sql.joined({
 }).rows`FROM datacenter_register_step
   WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND slot > ${'fromSlot:slot'} AND slot < ${'toSlot:slot'}
   ORDER BY slot`;
+
+/** The number of meters of IT equipment and of the facility at any time, as a running sum of its changes. */
+const runningMeters = (quantity: 'it' | 'facility') =>
+  sql.part`total(change) FILTER (WHERE quantity = ${sql.verbatim(`'${quantity}'`)}) OVER (ORDER BY slot) AS ${sql.verbatim(quantity)}`;
+const mostMeters = sql.joined({
+  it: sql.number`coalesce(max(it), 0)`,
+  facility: sql.number`coalesce(max(facility), 0)`,
+}).row`FROM (
+    SELECT ${runningMeters('it')}, ${runningMeters('facility')} FROM datacenter_register_step
+    WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND slot < ${'toSlot:slot'}
+  )`;
+
+/**
+ * Returns how many meters of IT equipment or of the facility fewer are in service at the end of some days
+ * than at any time before: meters that were retired, and none took their place.
+ */
+export async function unreplacedMeters(
+  snapshot: Snapshot,
+  clusterSeq: number,
+  name: TelemetryClass,
+  { toDay }: Days,
+  { it, facility }: { it: number; facility: number },
+): Promise<number> {
+  const most = await mostMeters(snapshot, { clusterSeq, class: name, toSlot: (toDay + 1) * DAY_SLOTS });
+  return Math.max(0, (most?.it ?? 0) - it, (most?.facility ?? 0) - facility);
+}
 
 /**
  * Returns what the slots of some days say about one class of a cluster's telemetry. It reads a few rows of

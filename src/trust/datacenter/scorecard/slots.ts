@@ -18,6 +18,13 @@ export interface Covered {
   renewableMwh: number;
   reusedMwh: number;
   co2Mg: number;
+  /** The energy of items that correct none, corrected or not. */
+  firstItMwh: number;
+  firstFacilityMwh: number;
+  /** The slots with a value that is late, of a correction, or of a window longer than an hour. */
+  late: number;
+  corrected: number;
+  coarse: number;
 }
 
 /** The slots of one day that have values, one by one. */
@@ -54,10 +61,20 @@ export type SlotMetric = keyof typeof METRICS;
 const SLOT_METRICS = ['pue', 'cue', 'wue', 'ref', 'erf'] as const satisfies readonly SlotMetric[];
 
 type Expected = Record<MeteredQuantity, number>;
-type Sums = Pick<Covered, 'itMwh' | 'facilityMwh' | 'waterMl' | 'renewableMwh' | 'reusedMwh' | 'co2Mg'>;
+type Sums = Pick<
+  Covered,
+  | 'itMwh'
+  | 'facilityMwh'
+  | 'waterMl'
+  | 'renewableMwh'
+  | 'reusedMwh'
+  | 'co2Mg'
+  | 'firstItMwh'
+  | 'firstFacilityMwh'
+>;
 
-/** The sums of a metric over its complete slots. */
-export type MetricSlots = Sums & { slots: number };
+/** The sums of a metric over its complete slots; `coarse` have a value of a window longer than an hour. */
+export type MetricSlots = Sums & { slots: number; coarse: number };
 
 export const NO_METERS: Readonly<Expected> = {
   it: 0,
@@ -82,6 +99,11 @@ const NOTHING: Readonly<Covered> = {
   renewableMwh: 0,
   reusedMwh: 0,
   co2Mg: 0,
+  firstItMwh: 0,
+  firstFacilityMwh: 0,
+  late: 0,
+  corrected: 0,
+  coarse: 0,
 };
 
 /** What the slots of a period say. */
@@ -107,6 +129,8 @@ export function* tallySteps({ fromDay, toDay, before, steps, groups, wholeDays, 
   const energy = emptySlots();
   const daily: { day: number; itMwh: number; facilityMwh: number; slots: number }[] = [];
   let impossible = 0;
+  /** The slots that a meter covers, and those of them with a value that is late or of a correction. */
+  const covered = { slots: 0, late: 0, corrected: 0 };
   const groupsByDay = Map.groupBy(groups, ({ day }) => day);
   const wholeByDay = new Map(wholeDays.map((row) => [row.day, row]));
   let next = 0;
@@ -123,6 +147,11 @@ export function* tallySteps({ fromDay, toDay, before, steps, groups, wholeDays, 
     const dayPue = emptySlots();
     const count = (row: Covered, slots: number): void => {
       addTo(energy, row, slots, base);
+      if (isCovered(row) || isCovered(base)) {
+        covered.slots += slots;
+        covered.late += marked('late', row, slots, base);
+        covered.corrected += marked('corrected', row, slots, base);
+      }
       // Shares of windows are whole numbers: each meter of a slot may be one mWh off, and no more.
       const rounding = slots * (row.itMeters + row.facilityMeters + base.itMeters + base.facilityMeters);
       const isBelow = facilityOf(row, slots, base) + rounding < itOf(row, slots, base);
@@ -153,13 +182,15 @@ export function* tallySteps({ fromDay, toDay, before, steps, groups, wholeDays, 
         count(bySlot.get(slot) ?? NOTHING, 1);
       }
     }
-    if (dayPue.itMwh > 0)
+    // A window that is longer than an hour says nothing of one day apart from the others.
+    if (dayPue.itMwh > 0 && dayPue.coarse === 0)
       daily.push({ day, itMwh: dayPue.itMwh, facilityMwh: dayPue.facilityMwh, slots: dayPue.slots });
   }
   return {
     totals,
     energy,
     daily,
+    covered,
     /** The slots with less energy of the facility than of its IT equipment. */
     impossible,
     /** The slots of the period. */
@@ -183,26 +214,40 @@ function isComplete(
   return needed > 0 && meters === needed;
 }
 
+/** Returns whether a meter covers each slot of a row with any quantity. */
+const isCovered = (row: Covered): boolean =>
+  row.itMeters + row.facilityMeters + row.waterMeters + row.renewableMeters + row.reusedMeters > 0;
+
+/** Returns how many slots of a row have a mark: all, if what covers the whole day has it. */
+const marked = (mark: 'late' | 'corrected' | 'coarse', row: Covered, slots: number, base: Covered): number =>
+  base[mark] > 0 ? slots : row[mark];
+
 const emptySlots = (): MetricSlots => ({
   slots: 0,
+  coarse: 0,
   itMwh: 0,
   facilityMwh: 0,
   waterMl: 0,
   renewableMwh: 0,
   reusedMwh: 0,
   co2Mg: 0,
+  firstItMwh: 0,
+  firstFacilityMwh: 0,
 });
 
 /** What covers a whole day has the same share in each of its slots. */
 function addTo(sums: MetricSlots, row: Covered, slots: number, base: Covered): void {
   const share = slots / DAY_SLOTS;
   sums.slots += slots;
+  sums.coarse += marked('coarse', row, slots, base);
   sums.itMwh += row.itMwh + base.itMwh * share;
   sums.facilityMwh += row.facilityMwh + base.facilityMwh * share;
   sums.waterMl += row.waterMl + base.waterMl * share;
   sums.renewableMwh += row.renewableMwh + base.renewableMwh * share;
   sums.reusedMwh += row.reusedMwh + base.reusedMwh * share;
   sums.co2Mg += row.co2Mg + base.co2Mg * share;
+  sums.firstItMwh += row.firstItMwh + base.firstItMwh * share;
+  sums.firstFacilityMwh += row.firstFacilityMwh + base.firstFacilityMwh * share;
 }
 
 const itOf = (row: Covered, slots: number, base: Covered): number =>

@@ -86,6 +86,7 @@ const DAMAGE: Readonly<Record<string, readonly string[]>> = {
   datacenter_day: [
     'UPDATE datacenter_day SET power_mwh = power_mwh + 1',
     'UPDATE datacenter_day SET corrected = corrected + 1',
+    'UPDATE datacenter_day SET longest_ms = 0',
     'UPDATE datacenter_day SET power_max_mw = NULL',
     'DELETE FROM datacenter_day',
     'UPDATE datacenter_day SET day = day + 1000',
@@ -116,10 +117,13 @@ const DAMAGE: Readonly<Record<string, readonly string[]>> = {
   datacenter_slot: [
     'UPDATE datacenter_slot SET it_mwh = it_mwh + 1',
     'UPDATE datacenter_slot SET it_meters = it_meters + 1',
+    'UPDATE datacenter_slot SET late = 1 - late',
+    'UPDATE datacenter_slot SET first_facility_mwh = 0',
     'DELETE FROM datacenter_slot',
   ],
   datacenter_slot_group: [
     'UPDATE datacenter_slot_group SET slots = slots + 1',
+    'UPDATE datacenter_slot_group SET corrected_slots = slots - corrected_slots',
     'DELETE FROM datacenter_slot_group',
   ],
   datacenter_slot_part: [
@@ -128,6 +132,7 @@ const DAMAGE: Readonly<Record<string, readonly string[]>> = {
   ],
   datacenter_whole_day: [
     'UPDATE datacenter_whole_day SET it_mwh = it_mwh + 1',
+    'UPDATE datacenter_whole_day SET coarse = 0',
     'DELETE FROM datacenter_whole_day',
   ],
   gate_finalization: [

@@ -63,8 +63,8 @@ ${tiles([...TELEMETRY_CLASSES.map((name) => pueTile(scorecard, name)), newestTil
 <p class="soft">${shownPeriod(scorecard.period)}. No metric mixes the classes of telemetry.</p>
 ${metricsTable(scorecard)}
 <p class="soft">Hardware-measured: an enrolled instrument signed the telemetry. Declared: the operator says that an instrument measured it.
-Simulated: it is synthetic. Coverage is the share of the time of all instances for which there are values. Interim: the telemetry
-covers less than a year. Avoided emissions are no part of an inventory of emissions.</p></section>
+Simulated: it is synthetic. Coverage is the share of the time of all instances for which there are values. Interim: no
+annual figure; the scorecard says why. Avoided emissions are no part of an inventory of emissions.</p></section>
 ${dailyPue(scorecard)}${telemetrySection(receipts)}${documentSection(id)}`,
   };
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
+import { mask } from '../../../../../src/trust/operators/mask.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import {
@@ -56,8 +57,10 @@ describe('a plant', () => {
       coverage: 0.0416,
       slots: 4,
       category: 2,
+      first_sent: 1.3,
       exactly_one: false,
       impossible_slots: 0,
+      coarse_slots: 0,
     });
     expect([declared.cue.value, declared.wue.value, declared.cue.category]).toEqual([0.52, 1.5, 2]);
     expect(declared.meters).toEqual({
@@ -65,6 +68,7 @@ describe('a plant', () => {
       it: 4,
       facility: 1,
       retired: 0,
+      unreplaced: 0,
       attested: 0,
       first_enrolled_at: '2026-05-04T12:00:00.000Z',
       last_enrolled_at: '2026-05-04T12:00:00.000Z',
@@ -75,6 +79,7 @@ describe('a plant', () => {
       subject_commitment: null,
       enrolled_at: '2026-05-04T12:00:00.000Z',
       attested_by: 'self_attested',
+      attester_operator_id: null,
       retired_at: null,
     });
   });
@@ -160,6 +165,82 @@ describe('nobody makes a better PUE of', () => {
   test('a facility that uses exactly as much as its IT equipment: it is flagged', async () => {
     await ingested(app.own, telemetryOf(0, { facility_energy_kwh: 40 }));
     expect((await declaredOf()).pue).toMatchObject({ value: 1, exactly_one: true });
+  });
+
+  test('corrections: their share of the covered time, and the PUE of what was sent first, are beside it', async () => {
+    for (const hour of [0, 1, 2, 3]) {
+      const { evidence_id } = await ingested(app.own, telemetryOf(hour, { facility_energy_kwh: 63 }));
+      const correction = { corrects: String(evidence_id), correction_reason: 'units' };
+      if (hour > 0) await ingested(app.own, telemetryOf(hour, { facility_energy_kwh: 41, ...correction }));
+    }
+    expect(await declaredOf()).toMatchObject({
+      corrected_share: 0.75,
+      pue: { value: 1.1625, first_sent: 1.575, interim: true },
+    });
+    // The same for windows of whole days, whose sums are apart.
+    const days = { window_start: hourOf(24), window_end: hourOf(72) };
+    const { evidence_id } = await ingested(app.own, telemetryOf(24, { facility_energy_kwh: 60, ...days }));
+    const correction = { corrects: String(evidence_id), correction_reason: 'units' };
+    await ingested(app.own, telemetryOf(24, { facility_energy_kwh: 42, ...days, ...correction }));
+    const path = `/api/v1/datacenter/clusters/hall-1/scorecard?from=${hourOf(24)}&to=${hourOf(48)}`;
+    expect(Object((await app.anyone.get(path)).body).declared).toMatchObject({
+      corrected_share: 1,
+      pue: { value: 1.05, first_sent: 1.5 },
+    });
+  });
+
+  test('meters that are on time beside a late one: a slot is late if any of its meters is', async () => {
+    // The last hours are on time, the utility meter of the first of them is not.
+    for (let socket = 0; socket < 20; socket++)
+      await ingested(app.own, utility(60, 1, { instance_id: `socket-${socket}` }));
+    await ingested(app.own, rack(60, 100));
+    expect((await declaredOf(4)).late_share).toBe(0);
+    time.advance(36 * 3600_000);
+    await ingested(app.own, utility(60, 90));
+    expect(await declaredOf(4)).toMatchObject({ late_share: 1, pue: { value: 1.1, slots: 4 } });
+  });
+
+  test('typed values of months: they are no annual PUE, no daily one, and their windows are named', async () => {
+    time.advance(365 * 24 * 3600_000);
+    const month = 365 * 2;
+    for (let hour = 0; hour < 365 * 24; hour += month)
+      await ingested(
+        app.own,
+        telemetryOf(hour, { window_end: hourOf(hour + month), pue_category: 3, facility_energy_kwh: 40.4 }),
+      );
+    expect(await declaredOf(365)).toMatchObject({
+      longest_window_s: month * 3600,
+      daily_pue: [],
+      pue: { value: 1.01, interim: true, coverage: 1, category: 3, slots: 35_040, coarse_slots: 35_040 },
+    });
+    const path = `/api/v1/datacenter/clusters/hall-1/scorecard?from=${hourOf(0)}&to=${hourOf(24 * 365)}`;
+    const page = await app.fetch(
+      new Request(`http://localhost${path}`, { headers: { accept: 'text/html' } }),
+    );
+    const text = await page.text();
+    expect(text).toContain('category 3, claimed, not supported by windows over an hour');
+    expect(text).toContain('longest window 30.42\u00a0d');
+  });
+
+  test('a meter that is retired after its first day: the PUE is interim, and says so', async () => {
+    for (const hour of [80, 81, 82]) await ingested(app.own, rack(hour, 100));
+    for (const hour of [80, 81, 82]) await ingested(app.own, utility(hour, 102));
+    await ingested(app.own, utility(80, 58, { instance_id: 'chiller' }));
+    expect((await declaredOf(4)).meters.unreplaced).toBe(0);
+    expect((await retire('chiller', hourOf(81))).status).toBe(201);
+    expect(await declaredOf(4)).toMatchObject({
+      meters: { facility: 1, retired: 1, unreplaced: 1 },
+      pue: { value: 1.2133, interim: true },
+    });
+    // Also of a period after it, and no longer once another meter takes its place.
+    const later = `/api/v1/datacenter/clusters/hall-1/scorecard?from=${hourOf(72)}&to=${hourOf(96)}`;
+    expect(Object((await app.anyone.get(later)).body).declared.meters.unreplaced).toBe(1);
+    const page = await app.fetch(
+      new Request(`http://localhost${later}`, { headers: { accept: 'text/html' } }),
+    );
+    expect(await page.text()).toContain('1 meter retired without a successor');
+    for (const hour of [81, 82]) await ingested(app.own, utility(hour, 58, { instance_id: 'chiller-2' }));
+    expect((await declaredOf(4)).meters).toMatchObject({ facility: 2, retired: 1, unreplaced: 0 });
   });
 
   test('windows in the future', async () => {
@@ -380,7 +461,11 @@ describe('an attestation of an instrument', () => {
     const { meters, instruments } = Object(body).hardware_measured;
     expect(meters.attested).toBe(1);
     expect(instruments).toMatchObject([
-      { subject_commitment: instrument.commitment, attested_by: attester.commitment },
+      {
+        subject_commitment: instrument.commitment,
+        attested_by: attester.commitment,
+        attester_operator_id: mask(app.otherId, 'op_cus_'),
+      },
     ]);
   });
 

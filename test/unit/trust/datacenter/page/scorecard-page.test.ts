@@ -25,7 +25,7 @@ describe('the page of a scorecard', () => {
     const shown = words((await pageOf()).html);
     expect(shown).toContain('Metric Hardware-measured Declared Simulated');
     expect(shown).toContain(
-      'PUE Facility energy ÷ IT energy ISO/IEC 30134-2:2026 1.21 31,967 complete slots, coverage 91.2% interim (333 days of data) category 2',
+      'PUE Facility energy ÷ IT energy ISO/IEC 30134-2:2026 1.21 31,967 complete slots, coverage 91.2% interim (332 of 365 days) category 2 PUE of the values first sent: 1.22 longest window 15 min',
     );
     expect(shown).toContain('0.3124 kg/kWh');
     expect(shown).toContain(
@@ -45,7 +45,7 @@ describe('the page of a scorecard', () => {
     expect(shown).toContain('IT energy 2,412 MWh 2,412 MWh –');
     expect(shown).toContain('Emissions 753.6 t');
     expect(shown).toContain(
-      '41 meters 40 of IT equipment, 1 of the facility enrolled from 2026-01-03 to 2026-02-01',
+      '41 meters in service 40 of IT equipment, 1 of the facility first items received from 2026-01-03 to 2026-02-01 1 attested by another account 1 more retired',
     );
     expect(shown).toContain(
       'rack-07 IT 2026-02-01 08:00:00 UTC retired 2026-10-01 00:00:00 UTC self-attested',
