@@ -15,10 +15,8 @@ import { clusterUrn } from '../../credentials/document.ts';
 import { DAY_MS } from '../../http/period.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
 import { type OwnedCluster, ownedCluster } from '../clusters-store.ts';
-import { shareOf } from '../scorecard/metrics.ts';
-import { slotTally } from '../scorecard/slot-store.ts';
-import { ratio } from '../units.ts';
-import { type PuePeriod, TelemetryTally } from './tally.ts';
+import { classMetrics } from '../scorecard/class-metrics.ts';
+import { type PuePeriod, puePeriodOf, TelemetryTally } from './tally.ts';
 import { telemetryPage } from './telemetry-store.ts';
 
 /** The items in memory at once. */
@@ -71,18 +69,18 @@ async function clusterDraft(snapshot: Snapshot, request: BuildRequest): Promise<
   };
 }
 
-/** Counts the telemetry whose windows end in the period. */
+/** Counts the telemetry whose windows are in the period, or reach into it. */
 async function tallyOf(
   snapshot: Snapshot,
   { clusterSeq }: OwnedCluster,
   { period, treeSizes }: BuildRequest,
 ): Promise<TelemetryTally> {
-  const tally = new TelemetryTally();
-  const from = Date.parse(period.from);
+  const [from, to] = [Date.parse(period.from), Date.parse(period.to)];
+  const tally = new TelemetryTally({ from, to });
   const filter = {
     clusterSeq,
     from,
-    to: Date.parse(period.to),
+    to,
     beforeLeaf: FIRST_LEAF + treeSizes.receipts,
     limit: PAGE_ITEMS,
   };
@@ -97,7 +95,7 @@ async function tallyOf(
   }
 }
 
-/** Returns the PUE of each class over the UTC days of a period, and the share of complete slots. */
+/** Returns the PUE of each class over the UTC days of a period, with what limits it. */
 async function pueOf(
   snapshot: Snapshot,
   { clusterSeq }: OwnedCluster,
@@ -106,9 +104,8 @@ async function pueOf(
   const fromDay = Math.floor(Date.parse(period.from) / DAY_MS);
   const toDay = Math.ceil(Date.parse(period.to) / DAY_MS) - 1;
   const of = async (name: TelemetryClass) => {
-    const { totals, slots } = await slotTally(snapshot, clusterSeq, name, { fromDay, toDay });
-    const { pue } = totals;
-    return { value: ratio(pue.facilityMwh, pue.itMwh), coverage: shareOf(pue.slots, slots) };
+    const found = await classMetrics(snapshot, clusterSeq, name, { fromDay, toDay });
+    return found === null ? null : puePeriodOf(found.metrics, period);
   };
   return {
     hardware_measured: await of('hardware_measured'),

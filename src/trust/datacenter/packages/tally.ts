@@ -1,6 +1,10 @@
 import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import type { ClusterCount, ClusterSet } from '../../../proof/package/frameworks/vocabulary.ts';
+import { DAY_MS } from '../../http/period.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
+import type { Period } from '../page/pue-words.ts';
+import { pueLine } from '../page/pue-words.ts';
+import type { metricsOf } from '../scorecard/metrics.ts';
 import { G_PER_KG, MG_PER_KG, ML_PER_L, MWH_PER_KWH, rounded, scaled } from '../units.ts';
 import type { TelemetryItem } from './telemetry-store.ts';
 
@@ -22,13 +26,40 @@ interface Sums {
   savedMwh: number | null;
 }
 
-/** The PUE of some days, and the share of their slots that are complete. */
-export interface PuePeriod {
-  value: number | null;
-  coverage: number;
+/** What a scorecard says of the same UTC days about the PUE of a class; null without telemetry. */
+export type PuePeriod = ReturnType<typeof puePeriodOf> | null;
+
+/**
+ * Returns what a package says of a PUE: all that limits it, too.
+ * @param period the period of the package
+ */
+export function puePeriodOf(
+  { pue, late_share, corrected_share, longest_window_s, meters }: ReturnType<typeof metricsOf>,
+  period: Period,
+) {
+  const said = { pue, late_share, corrected_share, longest_window_s, meters };
+  return { pue_statement: pue.value === null ? null : pueLine(said, period), ...said };
 }
 
-/** Counts the telemetry of a cluster for a package: the counts and leaves of its controls, and its sums. */
+/** The values of an item that are spread over the time of its window. */
+const SPREAD = [
+  'itMwh',
+  'facilityMwh',
+  'waterMl',
+  'renewableMwh',
+  'reusedMwh',
+  'powerMwh',
+  'co2Mg',
+  'savedMwh',
+  'avoidedG',
+] as const satisfies readonly (keyof TelemetryItem)[];
+
+type Spread = Pick<TelemetryItem, (typeof SPREAD)[number]>;
+
+/**
+ * Counts the telemetry of a cluster for a package: the counts and leaves of its controls, and its sums. A
+ * window that the period cuts counts by time, so that its end moves no energy in or out.
+ */
 export class TelemetryTally {
   readonly counts: Record<ClusterCount, number> = {
     telemetry: 0,
@@ -53,7 +84,10 @@ export class TelemetryTally {
   readonly days = new Set<number>();
   readonly energyDays = new Set<number>();
 
-  /** Adds an item. */
+  /** @param from inclusive, to exclusive: milliseconds since 1970 */
+  constructor(private readonly period: { from: number; to: number }) {}
+
+  /** Adds an item whose window is in the period, or reaches into it. */
   add(item: TelemetryItem): void {
     const { counts } = this;
     // It stays in the log and is cited, and counts in nothing else.
@@ -79,19 +113,38 @@ export class TelemetryTally {
     counts[item.class]++;
     this.leaves.telemetry.push(leaf);
     this.instances.add(item.instanceSeq);
-    this.days.add(item.day);
+    this.days.add(this.dayOf(item));
     counts.instances = this.instances.size;
     counts.measured_days = this.days.size;
     if (item.eventType === 'THERMAL_SAFETY_AUDIT') counts.thermal_audits++;
     if (item.eventType === 'POLICY_SETPOINT_TRANSITION') counts.setpoint_changes++;
     if (!hasEnergy) return;
     counts.energy++;
-    this.energyDays.add(item.day);
+    this.energyDays.add(this.dayOf(item));
     this.leaves.energy.push(leaf);
     if (item.class === 'hardware_measured') counts.energy_hardware_measured++;
     if (item.itMwh !== null && item.facilityMwh !== null) counts.facility_energy++;
     if (item.co2Mg !== null) counts.carbon_intensity++;
     if (item.renewableMwh !== null) counts.renewable_energy++;
+  }
+
+  /** Returns the last UTC day of the period in which the window of an item is. */
+  private dayOf({ windowEnd }: TelemetryItem): number {
+    return Math.floor((Math.min(windowEnd, this.period.to) - 1) / DAY_MS);
+  }
+
+  /** Returns the parts of the values of an item that are in the period, by time. */
+  private inPeriod(item: TelemetryItem): Spread {
+    const since = Math.max(this.period.from - item.windowStart, 0);
+    const till = Math.min(this.period.to, item.windowEnd) - item.windowStart;
+    const duration = item.windowEnd - item.windowStart;
+    if (since === 0 && till === duration) return item;
+    const parts: Spread = { ...NO_PARTS };
+    for (const name of SPREAD) {
+      const value = item[name];
+      if (value !== null) parts[name] = partOf(value, since, till, duration);
+    }
+    return parts;
   }
 
   /** Returns the leaves of a set, ascending. They arrived almost in this order. */
@@ -109,7 +162,7 @@ export class TelemetryTally {
     return {
       energy: {
         about:
-          'Energy of the cluster in the period, kWh. estimated_it_kwh is mean power times time, for items without the energy of the IT equipment. pue is that of the complete slots of the UTC days of the period, and pue_coverage their share of all slots. A PUE of less than 0.95 of 365 days is interim.',
+          'Energy of the cluster in the period, kWh; a window that the period cuts counts by time. estimated_it_kwh is mean power times time, for items without IT energy. pue and its limits are those of a scorecard of the UTC days that the period touches.',
         ...this.byClass((sums, name) => energyOf(sums, pue[name])),
       },
       inventory: {
@@ -147,22 +200,23 @@ export class TelemetryTally {
   ): void {
     const sums = this.sums.get(item.class) ?? { ...NO_SUMS };
     this.sums.set(item.class, sums);
+    const part = this.inPeriod(item);
     if (isAvoided) {
       sums.avoidedItems++;
-      sums.avoidedG = plus(sums.avoidedG, item.avoidedG);
-      sums.savedMwh = plus(sums.savedMwh, item.savedMwh);
+      sums.avoidedG = plus(sums.avoidedG, part.avoidedG);
+      sums.savedMwh = plus(sums.savedMwh, part.savedMwh);
     }
     if (!item.countsEnergy) return;
     if (hasEnergy) sums.energyItems++;
-    sums.itMwh = plus(sums.itMwh, item.itMwh);
-    if (item.itMwh === null) sums.estimatedItMwh = plus(sums.estimatedItMwh, item.powerMwh);
-    sums.facilityMwh = plus(sums.facilityMwh, item.facilityMwh);
-    sums.renewableMwh = plus(sums.renewableMwh, item.renewableMwh);
-    sums.reusedMwh = plus(sums.reusedMwh, item.reusedMwh);
-    sums.waterMl = plus(sums.waterMl, item.waterMl);
-    sums.emissionsMg = plus(sums.emissionsMg, item.co2Mg);
-    if (item.co2Mg === null) sums.withoutIntensityMwh += item.facilityMwh ?? 0;
-    else sums.withIntensityMwh += item.facilityMwh ?? 0;
+    sums.itMwh = plus(sums.itMwh, part.itMwh);
+    if (part.itMwh === null) sums.estimatedItMwh = plus(sums.estimatedItMwh, part.powerMwh);
+    sums.facilityMwh = plus(sums.facilityMwh, part.facilityMwh);
+    sums.renewableMwh = plus(sums.renewableMwh, part.renewableMwh);
+    sums.reusedMwh = plus(sums.reusedMwh, part.reusedMwh);
+    sums.waterMl = plus(sums.waterMl, part.waterMl);
+    sums.emissionsMg = plus(sums.emissionsMg, part.co2Mg);
+    if (part.co2Mg === null) sums.withoutIntensityMwh += part.facilityMwh ?? 0;
+    else sums.withIntensityMwh += part.facilityMwh ?? 0;
   }
 }
 
@@ -182,7 +236,28 @@ const NO_SUMS: Readonly<Sums> = {
   savedMwh: null,
 };
 
-function energyOf(sums: Sums, { value, coverage }: PuePeriod) {
+const NO_PARTS: Readonly<Spread> = {
+  itMwh: null,
+  facilityMwh: null,
+  waterMl: null,
+  renewableMwh: null,
+  reusedMwh: null,
+  powerMwh: null,
+  co2Mg: null,
+  savedMwh: null,
+  avoidedG: null,
+};
+
+/**
+ * Returns the part of a value between two times of its window. The parts of adjacent times add up to it. A
+ * product can exceed 2^53, so it is a BigInt.
+ */
+function partOf(value: number, since: number, till: number, duration: number): number {
+  const until = (time: number): bigint => (BigInt(value) * BigInt(time)) / BigInt(duration);
+  return Number(until(till) - until(since));
+}
+
+function energyOf(sums: Sums, pue: PuePeriod) {
   if (sums.energyItems === 0 && sums.waterMl === null) return null;
   return {
     items: sums.energyItems,
@@ -192,8 +267,7 @@ function energyOf(sums: Sums, { value, coverage }: PuePeriod) {
     renewable_kwh: scaled(sums.renewableMwh, MWH_PER_KWH),
     reused_kwh: scaled(sums.reusedMwh, MWH_PER_KWH),
     water_l: scaled(sums.waterMl, ML_PER_L),
-    pue: value,
-    pue_coverage: value === null ? null : coverage,
+    ...pue,
   };
 }
 

@@ -13,7 +13,7 @@ export type TelemetryItem = Awaited<ReturnType<typeof telemetryPage>>[number];
  * milliseconds since 1970:
  *
  * - `afterTime` and `afterReceipt`: the arrival and the receipt of the last item of the page before
- * - `from` and `to`: windows end after `from`, and at `to` at the latest
+ * - `from` and `to`: windows end after `from`, and begin before `to`
  * - `beforeLeaf`: the first leaf of the log of receipts that does not count
  */
 export const telemetryPage = sql.joined({
@@ -23,7 +23,8 @@ export const telemetryPage = sql.joined({
   instanceSeq: datacenterEvidence.instanceSeq,
   eventType: datacenterEvidence.eventType,
   class: datacenterEvidence.class,
-  day: datacenterEvidence.day,
+  windowStart: datacenterEvidence.windowStart,
+  windowEnd: datacenterEvidence.windowEnd,
   countsEnergy: datacenterEvidence.countsEnergy,
   supersededBy: datacenterEvidence.supersededBy,
   itMwh: datacenterEvidence.itMwh,
@@ -40,5 +41,5 @@ export const telemetryPage = sql.joined({
   WHERE cluster_seq = ${'clusterSeq'} AND ingested_at >= ${'afterTime:ingestedAt'}
     AND (ingested_at, datacenter_evidence.receipt_seq)
       > (${'afterTime:ingestedAt'}, ${'afterReceipt:datacenterEvidence.receiptSeq'})
-    AND window_end > ${'from:windowEnd'} AND window_end <= ${'to:windowEnd'} AND leaf_seq < ${'beforeLeaf:leafSeq'}
+    AND window_end > ${'from:windowEnd'} AND window_start < ${'to:windowStart'} AND leaf_seq < ${'beforeLeaf:leafSeq'}
   ORDER BY ingested_at, datacenter_evidence.receipt_seq LIMIT ${'limit'}`;

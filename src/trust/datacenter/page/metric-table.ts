@@ -1,41 +1,19 @@
 import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
 import { counted, grouped, shownPeriod } from '../../compliance/packages/page/values.ts';
-import { DAY_MS } from '../../http/period.ts';
-
-/** From `from` (inclusive) to `to` (exclusive); RFC 3339. */
-export interface Period {
-  from: string;
-  to: string;
-}
-
-/** A metric of one class of telemetry. */
-export interface Metric {
-  value: number | null;
-  unit: string;
-  standard: string | null;
-  interim: boolean;
-  /** A share from 0 to 1. */
-  coverage: number;
-  /** Of a metric over items: their number. */
-  count?: number;
-  /** Of a ratio: the complete slots of 15 minutes. */
-  slots?: number;
-  category?: number | null;
-}
-
-/** The meters of a class. Times are RFC 3339. */
-export interface ShownMeters {
-  count: number;
-  it: number;
-  facility: number;
-  retired: number;
-  /** Retired ones whose place none took. */
-  unreplaced: number;
-  attested: number;
-  first_enrolled_at: string | null;
-  last_enrolled_at: string | null;
-}
+import {
+  categoryOf,
+  daysOf,
+  decimal,
+  kindOf,
+  type Metric,
+  type Period,
+  percentage,
+  percentageUp,
+  pueNotes,
+  type ShownMeters,
+  type ShownPue,
+} from './pue-words.ts';
 
 /** An instrument of a scorecard. */
 export interface ShownInstrument {
@@ -47,14 +25,6 @@ export interface ShownInstrument {
   /** Masked; null without an attester. */
   attester_operator_id: string | null;
   retired_at: string | null;
-}
-
-/** A PUE with what limits it. */
-export interface ShownPue extends Metric {
-  first_sent: number | null;
-  exactly_one: boolean;
-  impossible_slots: number;
-  coarse_slots: number;
 }
 
 type EnergySum = 'it_kwh' | 'facility_kwh' | 'renewable_kwh' | 'reused_kwh' | 'emissions_kg' | 'water_l';
@@ -270,59 +240,6 @@ function cell({ name, metric, notes }: Row, metrics: ShownMetrics, days: number)
 <div class="counts">${shown.map((note) => html`<p>${note}</p>`)}</div>`;
 }
 
-/** Returns whether a metric is one of a year, and of how many of the days of its period it has data. */
-function kindOf(interim: boolean, slots: number | undefined, days: number): string {
-  if (!interim) return 'annual (365 days)';
-  return slots === undefined
-    ? 'interim'
-    : `interim (${grouped(Math.floor(slots / 96))} of ${counted(days, 'day')})`;
-}
-
-/** Returns the words for where IT energy is metered. Category 3 is a meter that is read all the time. */
-function categoryOf(
-  category: number | null,
-  isCoarse: boolean,
-  name: 'category' | 'PUE category' = 'category',
-): string {
-  if (category === null) return `${name} not stated: not comparable`;
-  const claimed = category === 3 && isCoarse ? ', claimed, not supported by windows over an hour' : '';
-  return `${name} ${category}${claimed}`;
-}
-
-/** Returns what limits a PUE, one sentence each. */
-function pueNotes({
-  pue,
-  corrected_share,
-  longest_window_s: longest,
-  meters: { unreplaced },
-}: Pick<ShownMetrics, 'pue' | 'corrected_share' | 'longest_window_s'> & {
-  meters: Pick<ShownMeters, 'unreplaced'>;
-}): string[] {
-  const { first_sent, exactly_one, impossible_slots, coarse_slots } = pue;
-  return [
-    corrected_share === null || corrected_share === 0
-      ? null
-      : `PUE of the values first sent: ${decimal(first_sent)}`,
-    longest === null ? null : `longest window ${span(longest)}`,
-    coarse_slots === 0 ? null : `${counted(coarse_slots, 'slot')} of windows over an hour`,
-    unreplaced === 0 ? null : `${counted(unreplaced, 'meter')} retired without a successor`,
-    exactly_one ? 'exactly 1, which no facility has' : null,
-    impossible_slots === 0 ? null : `${counted(impossible_slots, 'slot')} with less than IT, left out`,
-  ].filter((note) => note !== null);
-}
-
-/** Returns the number of UTC days that a period touches. */
-function daysOf({ from, to }: Period): number {
-  return Math.ceil(Date.parse(to) / DAY_MS) - Math.floor(Date.parse(from) / DAY_MS);
-}
-
-/** Formats a duration in seconds in the largest unit that fits. */
-function span(seconds: number): string {
-  if (seconds >= 86_400) return `${decimal(seconds / 86_400)}\u00a0d`;
-  if (seconds >= 3600) return `${decimal(seconds / 3600)}\u00a0h`;
-  return seconds >= 60 ? `${decimal(seconds / 60)}\u00a0min` : `${seconds}\u00a0s`;
-}
-
 /** Returns the value of a metric with its unit. */
 export function valueWithUnit({ value, unit }: Pick<Metric, 'value' | 'unit'>): Html {
   const [shown, sign] = scaledUnit(value, unit);
@@ -352,20 +269,4 @@ function scaledUnit(value: number | null, unit: string): [value: string, sign: s
   if (value !== null && larger !== undefined && Math.abs(value) >= 10_000)
     return scaledUnit(value / 1000, larger);
   return [decimal(value), UNIT_SIGNS[unit] ?? unit];
-}
-
-/** Formats a value with four significant digits: meters have no more. null is a dash. */
-export function decimal(value: number | null): string {
-  if (value === null) return '–';
-  return grouped(Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4)));
-}
-
-/** Formats a share from 0 to 1, rounded up: 0% says that there is none. */
-function percentageUp(part: number): string {
-  return `${decimal(Math.ceil(part * 1000 - 1e-6) / 10)}%`;
-}
-
-/** Formats a share from 0 to 1, rounded down: 100% says that nothing is missing. */
-export function percentage(part: number): string {
-  return `${decimal(Math.floor(part * 1000 + 1e-6) / 10)}%`;
 }

@@ -13,14 +13,8 @@ import type { PageSite } from '../../http/serving.ts';
 import { STANDARDS } from '../standards.ts';
 import { type DailyValue, dailyPlot, frameOf } from './daily-plot.ts';
 import { instrumentTables } from './instrument-table.ts';
-import {
-  CLASS_WORDS,
-  decimal,
-  energyTable,
-  type MetricsByClass,
-  metricTable,
-  type Period,
-} from './metric-table.ts';
+import { CLASS_WORDS, energyTable, type MetricsByClass, metricTable } from './metric-table.ts';
+import { decimal, type Period } from './pue-words.ts';
 
 /** A signed scorecard, as far as the page shows it. */
 export interface ShownScorecard extends MetricsByClass {

@@ -192,7 +192,7 @@ function markedShareOf(slots: number, covered: number): number | null {
 }
 
 /** Returns a share from 0 to 1, rounded down: a coverage below a limit never reaches it by rounding. */
-export function shareOf(part: number, whole: number): number {
+function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.floor(Math.min(1, part / whole) * 1e4) / 1e4;
 }
 

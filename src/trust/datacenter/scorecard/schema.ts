@@ -13,7 +13,8 @@ import {
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const number = (description: string) => Type.Number({ description });
-const value = (description: string) => nullable(number(`${description} null without any.`));
+/** A value, null without telemetry for it. */
+const value = (description: string) => nullable(number(description));
 
 /** The query parameters of a period of whole UTC days. */
 const periodParameters = {
@@ -53,7 +54,7 @@ const ratioMembers = {
   unit,
   interim: isInterim,
   coverage: share('Complete slots ÷ slots of the period.'),
-  slots: count('The complete slots of 15 minutes: every meter covers them.'),
+  slots: count('The complete slots.'),
   standard,
 };
 const byCategory = {
@@ -71,7 +72,7 @@ const itemMembers = {
   value: value('The value.'),
   unit,
   interim: isInterim,
-  coverage: share('The share of the hours of all instances in the period.'),
+  coverage: share('The share of the time of all instances.'),
   count: count('The items of telemetry that it counts.'),
 };
 const noStandard = Type.Null({ description: 'No standard defines it.' });

@@ -45,7 +45,8 @@ function columnTable(columns: readonly Column[]): Html {
   const rows = [...names].map((row) => {
     const cells = columns.map(([name, values]) => {
       const value = isJsonObject(values) && Object.hasOwn(values, row) ? (values[row] ?? null) : null;
-      return html`<td data-label="${capitalized(wordsOf(name))}">${shownValue(value)}</td>`;
+      const shown = typeof value === 'number' ? quantity(row, value) : shownValue(value);
+      return html`<td data-label="${capitalized(wordsOf(name))}">${shown}</td>`;
     });
     return html`<tr><th scope="row">${valueName(row)}</th>${cells}</tr>\n`;
   });
@@ -57,7 +58,14 @@ ${rows}</tbody>
 }
 
 /** Abbreviations and units in names of values. */
-const SIGNS: Readonly<Record<string, string>> = { it: 'IT', pue: 'PUE', kwh: '(kWh)', kg: '(kg)', l: '(L)' };
+const SIGNS: Readonly<Record<string, string>> = {
+  it: 'IT',
+  pue: 'PUE',
+  kwh: '(kWh)',
+  kg: '(kg)',
+  l: '(L)',
+  s: '(s)',
+};
 
 /** Returns the name of a value for people: `facility_kwh` is `Facility (kWh)`. */
 function valueName(name: string): string {
@@ -65,8 +73,14 @@ function valueName(name: string): string {
   return capitalized(words.join(' '));
 }
 
+/** Shows a quantity with four significant digits, since meters have no more; a count has all. */
+function quantity(name: string, value: number): Html {
+  const isCount = Number.isInteger(value) && !/_(?:kwh|kg|l)$/.test(name);
+  return html`${grouped(isCount ? value : Number(value.toPrecision(4)))}`;
+}
+
 function shownValue(value: JsonValue): Html {
-  if (typeof value === 'number') return html`${grouped(value)}`;
+  if (typeof value === 'number') return quantity('', value);
   if (value === null) return html`<span class="soft">–</span>`;
   if (Array.isArray(value)) return html`<ul>${value.map((one) => html`<li>${shownValue(one)}</li>`)}</ul>`;
   if (!isJsonObject(value)) return html`${String(value)}`;

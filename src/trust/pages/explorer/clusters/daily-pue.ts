@@ -3,7 +3,8 @@ import { type Html, html } from '../../../../platform/page/html.ts';
 import { figure } from '../../../../platform/page/plots/figure.ts';
 import { counted } from '../../../compliance/packages/page/values.ts';
 import { dailyPlot, frameOf } from '../../../datacenter/page/daily-plot.ts';
-import { CLASS_WORDS, decimal, type MetricsByClass } from '../../../datacenter/page/metric-table.ts';
+import { CLASS_WORDS, type MetricsByClass } from '../../../datacenter/page/metric-table.ts';
+import { decimal } from '../../../datacenter/page/pue-words.ts';
 
 /** The most days that the page shows of each class. The scorecard has all of them. */
 const MOST_DAYS = 31;

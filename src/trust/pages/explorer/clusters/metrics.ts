@@ -4,11 +4,11 @@ import { counted } from '../../../compliance/packages/page/values.ts';
 import {
   CLASS_WORDS,
   type MetricsByClass,
-  percentage,
   ROWS,
   type ShownMetrics,
   valueWithUnit,
 } from '../../../datacenter/page/metric-table.ts';
+import { percentage } from '../../../datacenter/page/pue-words.ts';
 
 /**
  * Returns the metrics of the classes that have telemetry: their values and coverage. The scorecard says more,

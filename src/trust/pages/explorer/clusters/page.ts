@@ -14,12 +14,8 @@ import {
   verifyPath,
 } from '../../../compliance/packages/page/values.ts';
 import { listTelemetryReceipts } from '../../../datacenter/list-receipts.ts';
-import {
-  CLASS_WORDS,
-  decimal,
-  type MetricsByClass,
-  percentage,
-} from '../../../datacenter/page/metric-table.ts';
+import { CLASS_WORDS, type MetricsByClass } from '../../../datacenter/page/metric-table.ts';
+import { decimal, percentage } from '../../../datacenter/page/pue-words.ts';
 import { unsignedScorecard } from '../../../datacenter/scorecard/get-scorecard.ts';
 import type { TrustLog } from '../../../log/lifecycle/open.ts';
 import { nameOf } from '../../parts/receipt-tag.ts';

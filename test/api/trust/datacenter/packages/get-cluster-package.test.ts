@@ -103,7 +103,12 @@ describe('the compliance package of a cluster', () => {
         renewable_kwh: 20,
         reused_kwh: null,
         water_l: 60,
-        pue: 1.25,
+        pue_statement:
+          '1.25, interim (0 of 91 days), category not stated: not comparable, longest window 1\u00a0h, 100% of the covered time received late',
+        pue: { value: 1.25, interim: true, category: null, slots: 4, first_sent: 1.25, coarse_slots: 0 },
+        late_share: 1,
+        corrected_share: 0,
+        meters: { count: 1, it: 1, facility: 1, retired: 0, unreplaced: 0, attested: 0 },
       },
       simulated: { items: 1, facility_kwh: 50 },
     });
@@ -147,10 +152,11 @@ describe('the compliance package of a cluster', () => {
       references: null,
     });
     await sent(telemetryOf(24, { grid_carbon_intensity_g_per_kwh: 400 }));
-    // An item belongs to the period in which its window ends: at 01:00 of the second day.
+    // An item belongs to each period that its window reaches into: from 00:00 to 01:00 of the second day.
     for (const [period, status] of [
       ['from=2026-05-02T00:00:00Z&to=2026-05-02T01:00:00Z', 'reported'],
-      ['from=2026-05-02T00:00:00Z&to=2026-05-02T00:59:59.999Z', 'not_assessed'],
+      ['from=2026-05-02T00:00:00Z&to=2026-05-02T00:00:00.001Z', 'reported'],
+      ['from=2026-05-01T20:00:00Z&to=2026-05-02T00:00:00Z', 'not_assessed'],
       ['from=2026-05-02T00:59:59.999Z&to=2026-05-03T00:00:00Z', 'reported'],
       ['from=2026-05-02T01:00:00Z&to=2026-05-03T00:00:00Z', 'not_assessed'],
     ] as const)
@@ -168,7 +174,8 @@ describe('the compliance package of a cluster', () => {
       items: 1,
       it_kwh: null,
       estimated_it_kwh: 3,
-      pue: null,
+      pue_statement: null,
+      pue: { value: null },
     });
     expect(sections.inventory.declared).toBeNull();
   });

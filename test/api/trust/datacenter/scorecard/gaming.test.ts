@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
 import { mask } from '../../../../../src/trust/operators/mask.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
+import { publishCheckpoints } from '../../../../support/published.ts';
 import {
   enrolledInstrument,
   hourOf,
@@ -29,6 +30,15 @@ async function declaredOf(days = 1) {
   const { status, body } = await app.anyone.get(path);
   expect([status, body.error]).toEqual([200, undefined]);
   return Object(body).declared;
+}
+
+/** The sections of a package about a period. */
+async function sectionsOf(from: string, to: string) {
+  await publishCheckpoints(app);
+  const path = `/api/v1/datacenter/compliance/packages/hall-1?framework=ISO_14064&from=${from}&to=${to}`;
+  const { status, body } = await app.anyone.get(path);
+  expect([status, body.error]).toEqual([200, undefined]);
+  return Object(body).sections;
 }
 
 const meter = (instance_id: string, hour: number, values: JsonObject, more: JsonObject = {}) => {
@@ -241,6 +251,36 @@ describe('nobody makes a better PUE of', () => {
     expect(await page.text()).toContain('1 meter retired without a successor');
     for (const hour of [81, 82]) await ingested(app.own, utility(hour, 58, { instance_id: 'chiller-2' }));
     expect((await declaredOf(4)).meters).toMatchObject({ facility: 2, retired: 1, unreplaced: 0 });
+  });
+
+  test('a package: it says of its PUE what the scorecard says', async () => {
+    await ingested(app.own, rack(0, 100, { window_end: hourOf(24), pue_category: 3 }));
+    await ingested(app.own, utility(0, 137, { window_end: hourOf(24) }));
+    const { energy } = await sectionsOf(hourOf(0), hourOf(24 * 3));
+    const { pue, late_share, corrected_share, longest_window_s, meters } = await declaredOf(3);
+    expect(energy.declared).toMatchObject({ pue, late_share, corrected_share, longest_window_s, meters });
+    expect(energy.declared.pue_statement).toBe(
+      '1.37, interim (1 of 3 days), category 3, claimed, not supported by windows over an hour, ' +
+        'longest window 1\u00a0d, 96 slots of windows over an hour, 100% of the covered time received late',
+    );
+  });
+
+  test('the end of a period: a window that it cuts counts by time in an inventory', async () => {
+    time.advance(31 * 24 * 3600_000);
+    const month = { window_end: hourOf(24 * 31), grid_carbon_intensity_g_per_kwh: 400 };
+    await ingested(
+      app.own,
+      telemetryOf(0, { ...month, it_energy_kwh: 310, facility_energy_kwh: 620.000001 }),
+    );
+    const inventoryOf = async (from: number, to: number) =>
+      (await sectionsOf(hourOf(24 * from), hourOf(24 * to))).inventory.declared;
+    expect(await inventoryOf(0, 30)).toEqual({
+      emissions_kg: 240,
+      energy_with_intensity_kwh: 600,
+      energy_without_intensity_kwh: 0,
+    });
+    const parts = [await inventoryOf(0, 1), await inventoryOf(1, 31), await inventoryOf(0, 31)];
+    expect(parts.map(({ emissions_kg }) => emissions_kg)).toEqual([8, 240, 248]);
   });
 
   test('windows in the future', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { TELEMETRY_CLASSES } from '../../../../../db/trust/datacenter-enums.ts';
-import { decimal, percentage } from '../../../../../src/trust/datacenter/page/metric-table.ts';
+import { decimal, percentage } from '../../../../../src/trust/datacenter/page/pue-words.ts';
 import { openPage, wordsOf } from '../../../../support/explorer.ts';
 import { hourOf, ingested, telemetryOf } from '../../../../support/telemetry.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -100,13 +100,13 @@ describe('the page of a cluster', () => {
 test('the page of a cluster with the longest names and a year of telemetry has at most 60 KB', async () => {
   const app = await openTrustApp({}, new VirtualTime(Date.parse('2026-05-01T00:00:00.000Z')));
   for (let day = 1; day <= 365; day += 5) {
-    const window = { window_start: hourOf(-24 * day), window_end: hourOf(24 - 24 * day) };
+    const window = { window_start: hourOf(-24 * day), window_end: hourOf(1 - 24 * day) };
     const energy = { facility_energy_kwh: 50 + day / 7 };
     for (const [index, origin] of ['live-instrument', 'synthetic'].entries())
       await ingested(app.own, {
         ...telemetryOf(0, { ...ALL, ...window, ...energy }),
         ...{ cluster_id: 'c'.repeat(128), instance_id: `${':'.repeat(127)}${index}`, origin },
-        ...{ event_type: 'HARDWARE_POWER_VALIDATION', measured_power_avg_w: 1700 },
+        ...{ event_type: 'HARDWARE_POWER_VALIDATION', measured_power_avg_w: 40_000 },
       });
   }
   const page = await openPage(app, `/clusters/${'c'.repeat(128)}`);

@@ -172,7 +172,7 @@ describe('the page of a package', () => {
     for (const part of [
       'Energy Energy of the cluster. Standard: ISO 14064-1:2018',
       'Value Hardware measured Declared Simulated',
-      'IT (kWh) 5 1,234,567.5 –',
+      'IT (kWh) 5 1,235,000 –',
       'PUE – – –',
       'Notes – one of two –',
       'Remark Only this.',
