@@ -2,19 +2,19 @@ import { TELEMETRY_CLASSES } from '../../../../db/trust/datacenter-enums.ts';
 import { type RenderedPage, renderPage } from '../../../platform/page/document.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
 import {
+  counted,
   documentLink,
   explorerLink,
   factList,
   hash,
   moment,
-  shownPeriod,
 } from '../../compliance/packages/page/values.ts';
 import type { PageSite } from '../../http/serving.ts';
 import { STANDARDS } from '../standards.ts';
 import { type DailyValue, dailyPlot, frameOf } from './daily-plot.ts';
 import { instrumentTables } from './instrument-table.ts';
 import { CLASS_WORDS, energyTable, type MetricsByClass, metricTable } from './metric-table.ts';
-import { decimal, type Period } from './pue-words.ts';
+import { daysOf, decimal, type Period } from './pue-words.ts';
 
 /** A signed scorecard, as far as the page shows it. */
 export interface ShownScorecard extends MetricsByClass {
@@ -48,7 +48,7 @@ export function scorecardPage(text: string, scorecard: ShownScorecard, site: Pag
 ${factList([
   ['Cluster', explorerLink(site, '/clusters/', cluster_id)],
   ['Id of the cluster', hash(id)],
-  ['Period', shownPeriod(period)],
+  ['Period', wholeDays(period)],
   ['Generated', moment(generated_at)],
   ['Issuer', hash(issuer)],
   ['Signing key', hash(kid)],
@@ -97,6 +97,12 @@ judges it in your browser, with a list of keys that you trust.</span> “Verific
     body,
     notice: site.notice,
   });
+}
+
+/** Returns a period by its first and its last UTC day: its end is the start of the day after. */
+function wholeDays(period: Period): string {
+  const last = new Date(Date.parse(period.to) - 1).toISOString();
+  return `${period.from.slice(0, 10)} to ${last.slice(0, 10)} (${counted(daysOf(period), 'UTC day')})`;
 }
 
 /** Draws the PUE of each class in a plot of its own. All have the same axes. */

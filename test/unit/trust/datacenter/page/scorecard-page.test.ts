@@ -53,6 +53,13 @@ describe('the page of a scorecard', () => {
     expect(shown).toContain('12 slots with less than IT, left out');
   });
 
+  test('names the last day of its period, which is not the day after', async () => {
+    const { html } = await pageOf();
+    expect(words(html)).toContain('Period 2025-11-22 to 2026-11-21 (365 UTC days)');
+    // What only a screen can follow is one sentence, so that none is cut on paper.
+    expect(html).toMatch(/<span class="screen"><a href="\/verify">[^<]*<\/a>[^<]*you trust\.<\/span>/);
+  });
+
   test('draws one plot for each class, with the same axes', async () => {
     const { html } = await pageOf();
     const plots = html.match(/<svg class="plot"[\s\S]*?<\/svg>\s*<\/figure>/g) ?? [];
