@@ -2,7 +2,7 @@ import { type ApiCall, apiClient } from '../../src/platform/demo/api-client.ts';
 import type { OperationExamples } from '../../src/platform/http/openapi/openapi.ts';
 import { SHOWN_BY_EXAMPLE } from '../../src/platform/http/openapi/openapi.ts';
 import { type JsonValue, parseJson } from '../../src/proof/encoding/json.ts';
-import { responsesOf } from '../../test/support/openapi.ts';
+import { parametersOf, responsesOf } from '../../test/support/openapi.ts';
 import { examplesOf } from '../../test/support/try-it-out.ts';
 import { publicForm } from './public-form.ts';
 
@@ -48,12 +48,12 @@ export class Recorder {
       })),
     );
     this.operations = all
-      .map(({ path, method, operation: { operationId, parameters = [] } }) => ({
-        id: String(operationId),
+      .map(({ path, method, operation }) => ({
+        id: String(operation.operationId),
         method: method.toUpperCase(),
         path: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
         parameters: path.split('{').length - 1,
-        hasPages: [parameters].flat().some((parameter) => Object(parameter).name === 'cursor'),
+        hasPages: parametersOf(document, operation).some(({ name }) => name === 'cursor'),
       }))
       .sort((one, other) => one.parameters - other.parameters);
     const lacking = all.flatMap(({ operation }) =>

@@ -1,4 +1,5 @@
 import { wordsOf } from '../../src/sdk/words.ts';
+import { parametersOf } from '../../test/support/openapi.ts';
 import type { Documents } from './documents.ts';
 import { type Json, listOf, objectOf, Schemas, textOf } from './schemas.ts';
 
@@ -114,7 +115,7 @@ function operationOf(
   schemas: Schemas,
 ): Operation {
   const id = textOf(operation.operationId);
-  const parameters = listOf(operation.parameters ?? []).map(objectOf);
+  const parameters = parametersOf(document, operation);
   const at = (place: string): Parameter[] =>
     parameters.filter((parameter) => parameter.in === place).map(parameterOf);
   const responses = Object.entries(objectOf(operation.responses)).map(([status, response]) => ({

@@ -33,7 +33,9 @@ export class Schemas {
   resolved(one: Json): Json {
     if (one.$ref === undefined) return one;
     const [kind = '', name = ''] = textOf(one.$ref).replace('#/components/', '').split('/');
-    return this.resolved(objectOf(objectOf(this.#components[kind])[name]));
+    const found = objectOf(this.#components[kind])[name];
+    if (found === undefined) throw new Error(`the document refers to ${textOf(one.$ref)}, which it lacks`);
+    return this.resolved(objectOf(found));
   }
 
   /** Returns the members of an object, or of all alternatives together: then those of every one are required. */

@@ -2,6 +2,7 @@ import { expect } from 'bun:test';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
 import type { Fetch } from './client.ts';
+import { parametersOf } from './openapi.ts';
 
 interface Operation {
   method: string;
@@ -15,14 +16,14 @@ interface Operation {
 function operationsOf(document: JsonObject): Operation[] {
   return Object.entries(Object(document.paths)).flatMap(([path, item]) =>
     Object.entries(Object(item)).map(([method, operation]) => {
-      const { responses, parameters = [], requestBody = {} } = Object(operation);
+      const { responses, requestBody = {} } = Object(operation);
       return {
         method: method.toUpperCase(),
         path,
         statuses: Object.keys(responses),
-        query: parameters
-          .filter((parameter: { in: string }) => parameter.in === 'query')
-          .map((parameter: { name: string }) => parameter.name),
+        query: parametersOf(document, operation).flatMap((parameter) =>
+          parameter.in === 'query' ? [String(parameter.name)] : [],
+        ),
         example: requestBody.content?.['application/json']?.example ?? null,
       };
     }),

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test';
 import fc from 'fast-check';
 import type { ApiResponse } from './client.ts';
+import { parametersOf } from './openapi.ts';
 
 /** A list of a service, with at least three rows. */
 export interface TestList {
@@ -17,8 +18,7 @@ export interface TestList {
 /** Returns the paths of the operations in an OpenAPI document that accept a cursor. */
 export function listPaths(document: Record<string, unknown>): string[] {
   return Object.entries(Object(document.paths)).flatMap(([path, item]) => {
-    const { parameters = [] } = Object(Object(item).get);
-    const isList = parameters.some(({ name }: { name: string }) => name === 'cursor');
+    const isList = parametersOf(document, Object(item).get).some(({ name }) => name === 'cursor');
     return isList ? [path] : [];
   });
 }

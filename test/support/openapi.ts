@@ -12,12 +12,28 @@ export function responsesOf(document: unknown, operation: unknown): [status: str
   });
 }
 
+/**
+ * Returns the parameters of an operation of an OpenAPI document, including those that are written in its
+ * components.
+ */
+export function parametersOf(document: unknown, operation: unknown): Record<string, unknown>[] {
+  const { parameters: shared = {} } = Object(Object(document).components);
+  const { parameters = [] } = Object(operation);
+  return [parameters].flat().map((parameter) => {
+    const { $ref } = Object(parameter);
+    if ($ref === undefined) return Object(parameter);
+    const found = shared[String($ref).split('/').at(-1) ?? ''];
+    if (found === undefined) throw new Error(`the document refers to ${$ref}, which it lacks`);
+    return found;
+  });
+}
+
 /** The paths of the staffing service's documents: for partners, and for its administrator. */
 export const STAFFING_DOCUMENTS = ['/openapi.json', '/admin/openapi.json'] as const;
 
 /**
  * Returns all documents of a service as one, with the operations of each. Schemas of one name must be equal.
- * Responses and headers may differ, because those of a partner's key have more headers: the later documents'
+ * Parameters, responses and headers may differ, because those of a partner's key have more headers: the later documents'
  * ones get other names.
  */
 export function together(documents: readonly unknown[]): Record<string, unknown> {
@@ -25,7 +41,7 @@ export function together(documents: readonly unknown[]): Record<string, unknown>
     Object(
       JSON.parse(
         JSON.stringify(document).replaceAll(
-          /"#\/components\/(responses|headers)\//g,
+          /"#\/components\/(parameters|responses|headers)\//g,
           `$&${index === 0 ? '' : `${index}-`}`,
         ),
       ),
@@ -37,7 +53,7 @@ export function together(documents: readonly unknown[]): Record<string, unknown>
     for (const [kind, named] of Object.entries(Object(other.components))) {
       const own: Record<string, unknown> = { ...components[kind] };
       for (const [name, component] of Object.entries(Object(named))) {
-        const isRenamed = kind === 'responses' || kind === 'headers';
+        const isRenamed = ['parameters', 'responses', 'headers'].includes(kind);
         if (!isRenamed && own[name] !== undefined) expect([name, component]).toEqual([name, own[name]]);
         own[isRenamed ? `${at + 1}-${name}` : name] = component;
       }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
+import { parametersOf } from './openapi.ts';
 
 /** A request that its operation's schema forbids, and the only field that is wrong. */
 export interface Violation {
@@ -27,10 +28,14 @@ export function violationsOf(document: JsonObject): Violation[] {
   return Object.entries(Object(document.paths)).flatMap(([path, item]) =>
     Object.entries(Object(item)).flatMap(([method, value]) => {
       const operation = Object(value);
-      const parameters: Parameter[] = (operation.parameters ?? []).map((one: Parameter) => ({
-        ...one,
-        schema: resolve(one.schema),
-      }));
+      const parameters: Parameter[] = parametersOf(document, operation).map(
+        ({ name, in: place, schema, ...rest }) => ({
+          ...rest,
+          name: String(name),
+          in: String(place),
+          schema: resolve(schema),
+        }),
+      );
       const media = operation.requestBody?.content?.['application/json'];
       const base: Base = {
         operationId: operation.operationId,

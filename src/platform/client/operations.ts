@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../proof/encoding/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/encoding/json.ts';
 
 /** How a service is asked for an operation. */
 export interface ServiceOperation {
@@ -37,20 +37,26 @@ export function storedOperations(value: JsonValue | undefined): ServiceOperation
  */
 export function operationsOfDocument(document: JsonValue): ServiceOperations {
   const paths = isJsonObject(document) && isJsonObject(document.paths) ? document.paths : {};
+  const components = isJsonObject(document) && isJsonObject(document.components) ? document.components : {};
+  const shared = isJsonObject(components.parameters) ? components.parameters : {};
   const operations: Record<string, string> = {};
   for (const [path, item] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(isJsonObject(item) ? item : {})) {
       if (!isJsonObject(operation) || typeof operation.operationId !== 'string') continue;
-      const line = `${method.toUpperCase()} ${path}${isOnce(operation.parameters) ? ' once' : ''}`;
+      const line = `${method.toUpperCase()} ${path}${isOnce(operation.parameters, shared) ? ' once' : ''}`;
       if (LINE.test(line)) operations[operation.operationId] = line;
     }
   }
   return operations;
 }
 
-function isOnce(parameters: JsonValue | undefined): boolean {
-  return (
-    Array.isArray(parameters) &&
-    parameters.some((parameter) => isJsonObject(parameter) && parameter.name === 'Idempotency-Key')
-  );
+/** @param shared the parameters among the components of the document, to which operations refer */
+function isOnce(parameters: JsonValue | undefined, shared: JsonObject): boolean {
+  if (!Array.isArray(parameters)) return false;
+  return parameters.some((parameter) => {
+    if (!isJsonObject(parameter)) return false;
+    const { $ref } = parameter;
+    const whole = typeof $ref === 'string' ? shared[$ref.split('/').at(-1) ?? ''] : parameter;
+    return isJsonObject(whole) && whole.name === 'Idempotency-Key';
+  });
 }

@@ -11,6 +11,7 @@ import { type OperationTexts, withValues } from './descriptions.ts';
 import { toOpenApi30 } from './openapi30.ts';
 import type { ProblemsOf } from './problems.ts';
 import { type Headers, SharedHeaders } from './shared-headers.ts';
+import { shareParameters } from './shared-parameters.ts';
 import { shareResponses } from './shared-responses.ts';
 import { callbacksOf, type WebhookTable, webhookItems } from './webhooks.ts';
 
@@ -146,7 +147,8 @@ export async function openApiDocument(
     components: { schemas: components.schemas, headers: headers.shared },
   };
   const written = is30 ? toOpenApi30(body) : body;
-  const { paths, responses } = shareResponses(written.paths);
+  const { paths: withParameters, parameters } = shareParameters(written.paths);
+  const { paths, responses } = shareResponses(withParameters);
   return {
     openapi: api.openapi,
     info: {
@@ -159,7 +161,7 @@ export async function openApiDocument(
     tags: api.tags,
     paths,
     ...(Object.keys(events).length === 0 ? {} : { [is30 ? 'x-webhooks' : 'webhooks']: written.webhooks }),
-    components: { ...written.components, responses, securitySchemes: api.securitySchemes },
+    components: { ...written.components, parameters, responses, securitySchemes: api.securitySchemes },
     security: api.security.map((name) => ({ [name]: [] })),
   };
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
+import { membersOf } from './members.ts';
 
 /** The parts of a document with schemas. */
 interface Described {
@@ -36,10 +37,6 @@ function withoutUnused(described: Described): Described {
   const kept = Object.entries(components.schemas).filter(([name]) => used.has(name));
   const fewer = { ...described, components: { ...components, schemas: Object.fromEntries(kept) } };
   return kept.length === Object.keys(components.schemas).length ? described : withoutUnused(fewer);
-}
-
-function membersOf(value: JsonObject, written: (member: JsonValue) => JsonValue): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, written(member)]));
 }
 
 class Writer {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
+import { membersOf, operationsOf } from './members.ts';
 
 /**
  * Moves the error responses of operations to components, named by status and codes, because most operations
@@ -21,22 +22,13 @@ export function shareResponses(paths: JsonObject): { paths: JsonObject; response
       return { $ref: `#/components/responses/${name}` };
     }
   };
-  const written = membersOf(paths, (item) =>
-    membersOf(item, (operation) => {
-      if (!isJsonObject(operation) || !isJsonObject(operation.responses)) return operation;
-      return {
-        ...operation,
-        responses: membersOf(operation.responses, (one, status) => reference(status, one)),
-      };
-    }),
+  const written = operationsOf(paths, (operation) =>
+    isJsonObject(operation.responses)
+      ? { ...operation, responses: membersOf(operation.responses, (one, status) => reference(status, one)) }
+      : operation,
   );
   const responses = Object.fromEntries([...shared].sort(([left], [right]) => (left < right ? -1 : 1)));
-  return { paths: isJsonObject(written) ? written : {}, responses };
-}
-
-function membersOf(value: JsonValue, written: (member: JsonValue, name: string) => JsonValue): JsonValue {
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, written(member, name)]));
+  return { paths: written, responses };
 }
 
 /**

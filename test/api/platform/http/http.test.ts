@@ -5,7 +5,7 @@ import { issueBody } from '../../../support/client.ts';
 import { exampleAgent } from '../../../support/evidence.ts';
 import { headOf } from '../../../support/head.ts';
 import { finalized } from '../../../support/log.ts';
-import { responsesOf } from '../../../support/openapi.ts';
+import { parametersOf, responsesOf } from '../../../support/openapi.ts';
 import { publishCheckpoints } from '../../../support/published.ts';
 import { type More, type Scenario, scenarios } from '../../../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -70,11 +70,11 @@ async function openapi(): Promise<{ paths: Record<string, Record<string, Record<
 
 /** Every operation of the OpenAPI document. */
 async function operations(): Promise<Operation[]> {
-  const { paths } = await openapi();
-  return Object.entries(paths).flatMap(([path, item]) =>
+  const document = await openapi();
+  return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       method: method.toUpperCase(),
-      path: addressOf(path, operation.parameters),
+      path: addressOf(path, parametersOf(document, operation)),
       keyed: needsKey(operation.security ?? [{ apiKey: [] }]),
       // An example's id is nobody's; these return what they say, but cannot succeed with it.
       targeted:
@@ -110,14 +110,11 @@ const UNREPEATABLE = ['enroll/complete', 'autonomous/provision', '{id}/sponsor',
 );
 
 /** A path with the examples of what has to be given; of receipts any id, which a test replaces. */
-function addressOf(path: string, parameters: unknown): string {
-  const needed: { name: string; in: string; required?: boolean; example?: string }[] = Object(
-    parameters ?? [],
-  );
-  const query = needed.filter((parameter) => parameter.in === 'query' && parameter.required);
+function addressOf(path: string, parameters: readonly Record<string, unknown>[]): string {
+  const query = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
-    const example = needed.find((parameter) => parameter.name === name)?.example;
-    if (example === undefined)
+    const { example } = parameters.find((parameter) => parameter.name === name) ?? {};
+    if (typeof example !== 'string')
       throw new Error(`{${name}} of ${path} has no example: \`examples\` of its schema`);
     return example.startsWith('rcpt_') ? 'rcpt_x' : example;
   });
@@ -420,10 +417,10 @@ describe('the OpenAPI document', () => {
 
 describe('the OpenAPI document of the trust service', () => {
   test('documents the Idempotency-Key for every POST with a key, except A2A and the one that opens a session', async () => {
-    const { paths } = await openapi();
-    const without = Object.entries(paths)
+    const document = await openapi();
+    const without = Object.entries(document.paths)
       .filter(([, { post }]) => post !== undefined && Object(post.security ?? [{ apiKey: [] }])[0]?.apiKey)
-      .filter(([, { post }]) => !JSON.stringify(post?.parameters ?? []).includes('"Idempotency-Key"'))
+      .filter(([, { post }]) => !parametersOf(document, post).some(({ name }) => name === 'Idempotency-Key'))
       .map(([path]) => path);
     // A repeated message of A2A is recognized by its messageId.
     expect(without).toEqual(['/api/v1/a2a/tasks', '/api/v1/operator/session']);

@@ -7,7 +7,7 @@ import { listOperators } from '../../../../src/trust/pages/dashboard/list-operat
 import { listPayouts } from '../../../../src/trust/payments/payouts/list-payouts.ts';
 import { listWallets } from '../../../../src/trust/payments/payouts/list-wallets.ts';
 import type { TestList } from '../../../support/lists.ts';
-import { staffingDocument } from '../../../support/openapi.ts';
+import { parametersOf, staffingDocument } from '../../../support/openapi.ts';
 import { WITHDRAWALS } from '../../../support/payouts.ts';
 import { makeStaffingLists, makeTrustLists } from '../../../support/service-lists.ts';
 import { sqlPlans } from '../../../support/sql-plan.ts';
@@ -212,12 +212,11 @@ describe.each([
         .sort(),
     ).toEqual(Object.keys(plans).sort());
     for (const [path, { filters = {} }] of Object.entries(plans)) {
-      const { parameters } = Object(Object(Object(document).paths)[path]).get;
-      const optional = parameters.filter(
-        (one: Record<string, unknown>) =>
-          one.in === 'query' && one.required !== true && !NOT_FILTERS.has(String(one.name)),
+      const { get } = Object(Object(Object(document).paths)[path]);
+      const optional = parametersOf(document, get).filter(
+        (one) => one.in === 'query' && one.required !== true && !NOT_FILTERS.has(String(one.name)),
       );
-      const names: string[] = optional.map((one: Record<string, unknown>) => String(one.name));
+      const names = optional.map(({ name }) => String(name));
       expect([path, names.sort()]).toEqual([path, Object.keys(filters).sort()]);
     }
   });

@@ -21,6 +21,7 @@ import {
   sha256,
   signedEvidence,
 } from '../../../support/evidence.ts';
+import { parametersOf } from '../../../support/openapi.ts';
 import { scenarios } from '../../../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
@@ -243,7 +244,9 @@ describe('anchoring', () => {
     const { body } = await app.anyone.get('/openapi.json');
     const { post: operation } = Object(body.paths)['/api/v1/passport/agents/{id}/evidence'];
     expect(operation.requestBody.content['application/json'].example).toEqual(EXAMPLE_REQUEST);
-    expect(operation.parameters).toContainEqual(expect.objectContaining({ example: EXAMPLE_COMMITMENT }));
+    expect(parametersOf(body, operation)).toContainEqual(
+      expect.objectContaining({ example: EXAMPLE_COMMITMENT }),
+    );
   });
 });
 

@@ -9,7 +9,11 @@ const DOCUMENT = {
       parameters: [],
     },
     '/api/v1/receipts/{id}': { get: { operationId: 'getReceipt', parameters: [{ $ref: '#/x' }] } },
+    '/api/v1/webhooks': {
+      post: { operationId: 'createWebhook', parameters: [{ $ref: '#/components/parameters/once' }] },
+    },
   },
+  components: { parameters: { once: { name: 'Idempotency-Key', in: 'header' } } },
 };
 
 test('the operations of a document have their method and path, and whether they are done once', () => {
@@ -24,6 +28,7 @@ test('the operations of a document have their method and path, and whether they 
     path: '/api/v1/receipts/{id}',
     isIdempotent: false,
   });
+  expect(operationIn(operations, 'createWebhook')?.isIdempotent).toBe(true);
   expect(operationIn(operations, 'revokeReceipt')).toBeNull();
 });
 
