@@ -134,6 +134,6 @@ export function pueLine(metrics: LimitedPue, period: Period): string {
     categoryOf(category ?? null, coarse_slots > 0),
     ...pueNotes(metrics),
     ...(late === 0 ? [] : [`${percentageUp(late)} of the covered time received late`]),
-    ...(corrected === 0 ? [] : [`${percentageUp(corrected)} of it corrected`]),
+    ...(corrected === 0 ? [] : [`${percentageUp(corrected)} corrected`]),
   ].join(', ');
 }

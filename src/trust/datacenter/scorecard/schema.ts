@@ -43,7 +43,7 @@ const Window = named(
   ),
 );
 
-const isInterim = Type.Boolean({ description: 'False only for an annual figure.' });
+const isInterim = Type.Boolean({ description: 'False only for an annual value.' });
 const unit = Type.String({ description: 'The unit (UCUM). `1` for a ratio.' });
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 const standard = Type.String({ description: 'The standard that defines it.' });
