@@ -1,9 +1,11 @@
 import { sha256Hex } from '../../src/platform/crypto/crypto.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { findAgentIn } from '../../src/trust/agents/agents.ts';
+import { compress } from '../../src/trust/evidence/compression.ts';
 import { logItemIn } from '../../src/trust/evidence/log/leaves.ts';
 import { chainHeadIn, countEvidenceIn, type Outcome } from '../../src/trust/evidence/reputation/count.ts';
 import type { EmittedEvent } from '../../src/trust/webhooks/events.ts';
+import { PAYLOADS } from './evidence.ts';
 import type { TrustApp } from './trust-app.ts';
 
 /** Stores evidence of an agent's work directly, without the API: one item for each outcome. */
@@ -38,7 +40,7 @@ async function doneIn(
     payloadDigest: sha256Hex(eventHash),
     eventHash,
     prevEventHash: before,
-    payload: Buffer.from('the payload'),
+    payload: compress(JSON.stringify(PAYLOADS.compliance_report())),
     signature: '00'.repeat(64),
     reading: 'digest',
     outcome,
