@@ -47,7 +47,7 @@ describe('verify of a compliance package', () => {
       expect.stringMatching(/^ {2}signer: did:key:\w+, key \S+; log of keys: receipts\.example\/keys$/),
       '  log: receipts.example/evidence has 8 entries, signed without a time',
       expect.stringMatching(
-        /^ {2}SOC2_TYPE2 of agent [0-9a-f]{64}, 2026-04-01.*: 1 satisfied, 0 partial, 0 reported, 1 not assessed$/,
+        /^ {2}SOC2_TYPE2 of agent [0-9a-f]{64}, 2026-03-01.*: 1 satisfied, 0 partial, 0 reported, 1 not assessed$/,
       ),
       '  5 of 5 references were sampled and checked',
       '',
