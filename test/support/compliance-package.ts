@@ -316,7 +316,12 @@ export function unsignedPackage(
     issuer: didKey(Buffer.from(CREDENTIALS.public_key, 'hex')),
     subject:
       kind === 'datacenter'
-        ? { type: 'cluster', id: 'urn:countersign:cluster:hall-1', cluster_id: 'hall-1' }
+        ? {
+            type: 'cluster',
+            id: 'urn:countersign:cluster:hall-1',
+            cluster_id: 'hall-1',
+            operator: 'op_cus_A1b2…K1l2',
+          }
         : {
             type: 'agent',
             name: 'invoices',

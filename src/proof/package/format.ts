@@ -73,6 +73,8 @@ export type PackageSubject =
       /** `urn:countersign:cluster:<cluster_id>`. */
       id: string;
       cluster_id: string;
+      /** The id of the operator that reports its telemetry, masked; null in version 1, which does not say it. */
+      operator: string | null;
     };
 
 /** A checkpoint of a log that reference sets cite. */

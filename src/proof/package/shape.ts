@@ -164,7 +164,8 @@ function readSubject(value: DocumentReader, kind: PackageKind, isEarlier: boolea
     const cluster_id = value.member('cluster_id').text(clusterId);
     const id = `urn:countersign:cluster:${cluster_id}`;
     value.member('id').only(id);
-    return { type: 'cluster', id, cluster_id };
+    const operator = isEarlier ? null : value.member('operator').text(text(128));
+    return { type: 'cluster', id, cluster_id, operator };
   }
   value.member('type').only('agent');
   return {

@@ -1588,6 +1588,7 @@ AGENT_SINCE_2 = {"name": lambda value: value is None or any_text(1024)(value), "
 REFERENCES = {"set": any_text(128), "count": is_count, "merkle_root": HASH}
 AGENT = {"type": as_text(one_of("agent")), "subject_commitment": HASH, "did": DID, "state": any_text(64)}
 SHOWN = {"sampled_receipts": ([lambda value: True], 5120)}  # may be absent; what is wrong in it is said of each receipt
+CLUSTER_SINCE_2 = {"operator": any_text(128)}
 CLUSTER = {"type": as_text(one_of("cluster")), "id": any_text(256), "cluster_id": matching("[A-Za-z0-9._:-]{1,128}")}
 
 
@@ -1633,7 +1634,7 @@ def must_be_package(package):
     is_earlier = package["v"] == 1
     if not is_earlier:
         must_fit(package, SINCE_2, "package")
-        must_fit(package["subject"], {} if package["kind"] == "datacenter" else AGENT_SINCE_2, "subject")
+        must_fit(package["subject"], CLUSTER_SINCE_2 if package["kind"] == "datacenter" else AGENT_SINCE_2, "subject")
     if package["kind"] != "datacenter" and "sponsor" in package["subject"]:
         need(fits(ALWAYS["operator_id"], package["subject"]["sponsor"]), "subject.sponsor is not the id of an operator")
     if "sampled_receipts" in package:

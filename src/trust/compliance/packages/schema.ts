@@ -65,6 +65,7 @@ const Subject = Type.Union(
       type: Type.Literal('cluster'),
       id: Type.String({ description: '`urn:countersign:cluster:` and the cluster_id.' }),
       cluster_id: Type.String(),
+      operator: Type.String({ description: 'The operator that reports its telemetry, masked.' }),
     }),
   ],
   { description: 'The agent or the cluster that the package is about.' },

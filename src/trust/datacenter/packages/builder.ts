@@ -14,6 +14,7 @@ import type { BuildRequest, PackageBuilder, PackageDraft } from '../../complianc
 import { clusterUrn } from '../../credentials/document.ts';
 import { DAY_MS } from '../../http/period.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
+import { mask } from '../../operators/mask.ts';
 import { type OwnedCluster, ownedCluster } from '../clusters-store.ts';
 import { classMetrics } from '../scorecard/class-metrics.ts';
 import { type PuePeriod, puePeriodOf, TelemetryTally } from './tally.ts';
@@ -46,7 +47,12 @@ async function clusterDraft(snapshot: Snapshot, request: BuildRequest): Promise<
     coverageOf('energy', { count: counts.energy, recordDays: tally.energyDays }, period),
   ];
   return {
-    subject: { type: 'cluster', id: clusterUrn(cluster.clusterId), cluster_id: cluster.clusterId },
+    subject: {
+      type: 'cluster',
+      id: clusterUrn(cluster.clusterId),
+      cluster_id: cluster.clusterId,
+      operator: mask(cluster.operatorId, 'op_cus_'),
+    },
     frameworkEdition: framework.edition,
     coverage,
     records: { telemetry: counts.telemetry, energy: counts.energy, simulated: counts.simulated },

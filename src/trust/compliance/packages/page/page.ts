@@ -134,6 +134,7 @@ function factsOf(document: CompliancePackage, site: PageSite): (readonly [name: 
         ]
       : [
           ['Cluster', explorerLink(site, '/clusters/', subject.cluster_id)],
+          ['Operator', subject.operator ?? 'not named'],
           ['Id of the cluster', hash(subject.id)],
         ];
   return [

@@ -5,6 +5,7 @@ import { signedObjectDigest } from '../../../../../src/proof/keys/signed-object.
 import { readTrustedKeys } from '../../../../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../../../../src/proof/log/log-keys.ts';
 import { judgePackage } from '../../../../../src/proof/package/verdict.ts';
+import { mask } from '../../../../../src/trust/operators/mask.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { publishCheckpoints } from '../../../../support/published.ts';
 import { isSignedBy } from '../../../../support/statements.ts';
@@ -72,11 +73,17 @@ describe('the compliance package of a cluster', () => {
       AVOIDED,
     );
     const made = await packageOf();
+    const { operator_id } = (await app.own.get('/api/v1/operator/status')).body;
     expect(made).toMatchObject({
       type: 'compliance-package',
       kind: 'datacenter',
       framework: 'ISO_14064',
-      subject: { type: 'cluster', id: 'urn:countersign:cluster:hall-1', cluster_id: 'hall-1' },
+      subject: {
+        type: 'cluster',
+        id: 'urn:countersign:cluster:hall-1',
+        cluster_id: 'hall-1',
+        operator: mask(String(operator_id), 'op_cus_'),
+      },
       view: 'public',
       period: { from: '2026-02-03T12:00:00.001Z', to: '2026-05-04T12:00:00.001Z' },
     });

@@ -152,7 +152,12 @@ describe('the page of a package', () => {
     const { html } = pageOf({
       kind: 'datacenter',
       framework: 'ISO_14064',
-      subject: { type: 'cluster', id: 'urn:countersign:cluster:hall', cluster_id: 'hall' },
+      subject: {
+        type: 'cluster',
+        id: 'urn:countersign:cluster:hall',
+        cluster_id: 'hall',
+        operator: 'op_cus_01…89',
+      },
       sections: {
         energy: {
           about: 'Energy of the cluster.',
