@@ -73,7 +73,7 @@ export type PackageSubject =
       /** `urn:countersign:cluster:<cluster_id>`. */
       id: string;
       cluster_id: string;
-      /** The id of the operator that reports its telemetry, masked; null in version 1, which does not say it. */
+      /** The id of the operator that reports its telemetry, masked; null in version 1. */
       operator: string | null;
     };
 
