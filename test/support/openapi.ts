@@ -1,15 +1,23 @@
 import { expect } from 'bun:test';
 
+/** Returns a parameter or a response, or the one among the components of the document that it refers to. */
+function resolved(document: unknown, kind: 'parameters' | 'responses', one: unknown): unknown {
+  const { $ref } = Object(one);
+  if ($ref === undefined) return one;
+  const found = Object(Object(Object(document).components)[kind])[String($ref).split('/').at(-1) ?? ''];
+  if (found === undefined) throw new Error(`the document refers to ${$ref}, which it lacks`);
+  return found;
+}
+
 /**
  * Returns the responses of an operation of an OpenAPI document by status, including those that are written in
  * its components.
  */
 export function responsesOf(document: unknown, operation: unknown): [status: string, response: unknown][] {
-  const { responses: shared = {} } = Object(Object(document).components);
-  return Object.entries(Object(Object(operation).responses)).map(([status, response]) => {
-    const { $ref } = Object(response);
-    return [status, $ref === undefined ? response : Object(shared)[String($ref).split('/').at(-1) ?? '']];
-  });
+  return Object.entries(Object(Object(operation).responses)).map(([status, response]) => [
+    status,
+    resolved(document, 'responses', response),
+  ]);
 }
 
 /**
@@ -17,15 +25,8 @@ export function responsesOf(document: unknown, operation: unknown): [status: str
  * components.
  */
 export function parametersOf(document: unknown, operation: unknown): Record<string, unknown>[] {
-  const { parameters: shared = {} } = Object(Object(document).components);
   const { parameters = [] } = Object(operation);
-  return [parameters].flat().map((parameter) => {
-    const { $ref } = Object(parameter);
-    if ($ref === undefined) return Object(parameter);
-    const found = shared[String($ref).split('/').at(-1) ?? ''];
-    if (found === undefined) throw new Error(`the document refers to ${$ref}, which it lacks`);
-    return found;
-  });
+  return [parameters].flat().map((parameter) => Object(resolved(document, 'parameters', parameter)));
 }
 
 /** The paths of the staffing service's documents: for partners, and for its administrator. */
