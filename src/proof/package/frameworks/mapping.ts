@@ -166,14 +166,14 @@ export function assess<Name extends string, Count extends string>(
 ): PackageControl {
   const control = { id, title, not_shown, to_add: to_add ?? null };
   if (mapping == null) {
-    const nothing = { status: 'not_assessed', attested_by: [], counts: {} } as const;
-    const none = { references: null, assessments: null };
     return {
       ...control,
-      ...nothing,
+      status: 'not_assessed',
       attested_by: [],
-      ...none,
       statement: typeof statement === 'string' ? statement : NOTHING,
+      counts: {},
+      references: null,
+      assessments: null,
     };
   }
   const set = sets[mapping.set];
