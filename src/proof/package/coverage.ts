@@ -44,7 +44,7 @@ export const usualCoverage = (records: CoveredRecords): CoverageRule => ({
 });
 
 /** A period, from inclusive, to exclusive; RFC 3339 in UTC with milliseconds. */
-interface Period {
+export interface Period {
   from: string;
   to: string;
 }

@@ -1,7 +1,7 @@
 import type { TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
-import { coverageOf } from '../../../proof/package/coverage.ts';
+import { coverageOf, daysOf } from '../../../proof/package/coverage.ts';
 import {
   clusterControlsOf,
   FRAMEWORKS,
@@ -12,7 +12,6 @@ import { assess } from '../../../proof/package/frameworks/mapping.ts';
 import { CLUSTER_SETS, type ClusterSet } from '../../../proof/package/frameworks/vocabulary.ts';
 import type { BuildRequest, PackageBuilder, PackageDraft } from '../../compliance/packages/builder.ts';
 import { clusterUrn } from '../../credentials/document.ts';
-import { DAY_MS } from '../../http/period.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
 import { mask } from '../../operators/mask.ts';
 import { type OwnedCluster, ownedCluster } from '../clusters-store.ts';
@@ -107,8 +106,7 @@ async function pueOf(
   { clusterSeq }: OwnedCluster,
   { period }: Pick<BuildRequest, 'period'>,
 ): Promise<Record<TelemetryClass, PuePeriod>> {
-  const fromDay = Math.floor(Date.parse(period.from) / DAY_MS);
-  const toDay = Math.ceil(Date.parse(period.to) / DAY_MS) - 1;
+  const { first: fromDay, last: toDay } = daysOf(period);
   const of = async (name: TelemetryClass) => {
     const found = await classMetrics(snapshot, clusterSeq, name, { fromDay, toDay });
     return found === null ? null : puePeriodOf(found.metrics, period);

@@ -1,8 +1,8 @@
 import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
+import type { Period } from '../../../proof/package/coverage.ts';
 import type { ClusterCount, ClusterSet } from '../../../proof/package/frameworks/vocabulary.ts';
 import { DAY_MS } from '../../http/period.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
-import type { Period } from '../page/pue-words.ts';
 import { pueLine } from '../page/pue-words.ts';
 import type { metricsOf } from '../scorecard/metrics.ts';
 import { G_PER_KG, MG_PER_KG, ML_PER_L, MWH_PER_KWH, rounded, scaled } from '../units.ts';
@@ -113,14 +113,15 @@ export class TelemetryTally {
     counts[item.class]++;
     this.leaves.telemetry.push(leaf);
     this.instances.add(item.instanceSeq);
-    this.days.add(this.dayOf(item));
+    const day = this.dayOf(item);
+    this.days.add(day);
     counts.instances = this.instances.size;
     counts.measured_days = this.days.size;
     if (item.eventType === 'THERMAL_SAFETY_AUDIT') counts.thermal_audits++;
     if (item.eventType === 'POLICY_SETPOINT_TRANSITION') counts.setpoint_changes++;
     if (!hasEnergy) return;
     counts.energy++;
-    this.energyDays.add(this.dayOf(item));
+    this.energyDays.add(day);
     this.leaves.energy.push(leaf);
     if (item.class === 'hardware_measured') counts.energy_hardware_measured++;
     if (item.itMwh !== null && item.facilityMwh !== null) counts.facility_energy++;

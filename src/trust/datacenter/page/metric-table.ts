@@ -1,13 +1,12 @@
 import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
+import { daysOf, type Period } from '../../../proof/package/coverage.ts';
 import { counted, grouped, shownPeriod } from '../../compliance/packages/page/values.ts';
 import {
   categoryOf,
-  daysOf,
   decimal,
   kindOf,
   type Metric,
-  type Period,
   percentage,
   percentageUp,
   pueNotes,
@@ -159,7 +158,7 @@ interface ClassRow {
  * @param period the period of the document: whole UTC days
  */
 export function metricTable(classes: MetricsByClass, period: Period): Html {
-  const days = daysOf(period);
+  const { days } = daysOf(period);
   const known = TELEMETRY_CLASSES.flatMap((one) => classes[one] ?? []);
   const rows = ROWS.map((row) => {
     const standard = known.map((metrics) => row.metric(metrics).standard).find((name) => name !== null);

@@ -1,11 +1,5 @@
+import { daysOf, type Period } from '../../../proof/package/coverage.ts';
 import { counted, grouped } from '../../compliance/packages/page/values.ts';
-import { DAY_MS } from '../../http/period.ts';
-
-/** From `from` (inclusive) to `to` (exclusive); RFC 3339. */
-export interface Period {
-  from: string;
-  to: string;
-}
 
 /** A metric of one class of telemetry. */
 export interface Metric {
@@ -92,11 +86,6 @@ export function pueNotes({
   ].filter((note) => note !== null);
 }
 
-/** Returns the number of UTC days that a period touches. */
-export function daysOf({ from, to }: Period): number {
-  return Math.ceil(Date.parse(to) / DAY_MS) - Math.floor(Date.parse(from) / DAY_MS);
-}
-
 /** Formats a duration in seconds in the largest unit that fits. */
 function span(seconds: number): string {
   if (seconds >= 86_400) return `${decimal(seconds / 86_400)}\u00a0d`;
@@ -130,7 +119,7 @@ export function pueLine(metrics: LimitedPue, period: Period): string {
   const corrected = metrics.corrected_share ?? 0;
   return [
     decimal(value),
-    kindOf(interim, slots, daysOf(period)),
+    kindOf(interim, slots, daysOf(period).days),
     categoryOf(category ?? null, coarse_slots > 0),
     ...pueNotes(metrics),
     ...(late === 0 ? [] : [`${percentageUp(late)} of the covered time received late`]),

@@ -1,6 +1,7 @@
 import { TELEMETRY_CLASSES } from '../../../../db/trust/datacenter-enums.ts';
 import { type RenderedPage, renderPage } from '../../../platform/page/document.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
+import { daysOf, type Period } from '../../../proof/package/coverage.ts';
 import {
   counted,
   documentLink,
@@ -14,7 +15,7 @@ import { STANDARDS } from '../standards.ts';
 import { type DailyValue, dailyPlot, frameOf } from './daily-plot.ts';
 import { instrumentTables } from './instrument-table.ts';
 import { CLASS_WORDS, energyTable, type MetricsByClass, metricTable } from './metric-table.ts';
-import { daysOf, decimal, type Period } from './pue-words.ts';
+import { decimal } from './pue-words.ts';
 
 /** A signed scorecard, as far as the page shows it. */
 export interface ShownScorecard extends MetricsByClass {
@@ -102,7 +103,7 @@ judges it in your browser, with a list of keys that you trust.</span> “Verific
 /** Returns a period by its first and its last UTC day: its end is the start of the day after. */
 function wholeDays(period: Period): string {
   const last = new Date(Date.parse(period.to) - 1).toISOString();
-  return `${period.from.slice(0, 10)} to ${last.slice(0, 10)} (${counted(daysOf(period), 'UTC day')})`;
+  return `${period.from.slice(0, 10)} to ${last.slice(0, 10)} (${counted(daysOf(period).days, 'UTC day')})`;
 }
 
 /** Draws the PUE of each class in a plot of its own. All have the same axes. */
