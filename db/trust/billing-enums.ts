@@ -26,3 +26,27 @@ export const REPORT_KINDS = ['dispute', 'warning', 'refund', 'stablecoin'] as co
 export const REPORT_STATUSES = ['open', 'lost', 'released', 'made', 'failed'] as const;
 /** Whether the processor took the disputed money; a later one wins a tie. */
 export const REPORT_MONEY = ['none', 'gone', 'back'] as const;
+/** What an entry of an operator's payments is about. */
+export const PAYMENT_KINDS = [
+  'topup',
+  'subscription',
+  'settlement',
+  'refund',
+  'chargeback',
+  'debt',
+  'debt_payment',
+  'dispute',
+  'warning',
+] as const;
+/** The states of entries. Each kind has some of them. */
+export const PAYMENT_STATUSES = [
+  'paid',
+  'partly_refunded',
+  'refunded',
+  'made',
+  'reversed',
+  'owed',
+  'open',
+  'lost',
+  'released',
+] as const;

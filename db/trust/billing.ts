@@ -3,7 +3,9 @@ import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
 import {
   CHECKOUT_PURPOSES,
   CHECKOUT_STATUSES,
+  PAYMENT_KINDS,
   PAYMENT_ROLES,
+  PAYMENT_STATUSES,
   REPORT_KINDS,
   REPORT_MONEY,
   REPORT_STATUSES,
@@ -134,4 +136,35 @@ export const unbookedPayment = sqliteTable('unbooked_payment', {
 export const refundSuspension = sqliteTable('refund_suspension', {
   operatorSeq: integer('operator_seq').primaryKey(),
   createdAt: integer('created_at').notNull(),
+});
+
+/** What an operator sees of its payments: see the migration 0056. */
+export const paymentEntry = sqliteTable('payment_entry', {
+  entrySeq: integer('entry_seq').primaryKey(),
+  /** null for the settlement of an agent without a sponsor. */
+  operatorSeq: integer('operator_seq'),
+  kind: text('kind', { enum: PAYMENT_KINDS }).notNull(),
+  status: text('status', { enum: PAYMENT_STATUSES }).notNull(),
+  createdAt: integer('created_at').notNull(),
+  paymentSeq: integer('payment_seq'),
+  settlementSeq: integer('settlement_seq'),
+  reportId: text('report_id'),
+  transactionId: idBlob('txn_')('transaction_id'),
+  /** What the payer got back, in US cents; below zero if it came back. */
+  cents: integer('cents'),
+  /** All that the payer has back since. */
+  centsAfter: integer('cents_after'),
+});
+
+/** The pages and the charge of an invoice or a payment intent. */
+export const paymentDocument = sqliteTable('payment_document', {
+  sourceId: text('source_id').primaryKey(),
+  invoiceUrl: text('invoice_url'),
+  invoicePdf: text('invoice_pdf'),
+  receiptUrl: text('receipt_url'),
+  chargeId: text('charge_id'),
+  chargedAt: integer('charged_at'),
+  /** Whether no booked payment has this id yet. */
+  waiting: integer('waiting', { mode: 'boolean' }).notNull(),
+  receivedAt: integer('received_at').notNull(),
 });

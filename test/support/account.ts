@@ -64,7 +64,8 @@ export class Visitor {
       else this.cookies.set(name, value);
     }
     const { status, headers } = response;
-    if (status !== 303) {
+    const isFile = headers.get('content-disposition')?.startsWith('attachment;') === true;
+    if (status !== 303 && !isFile) {
       this.text = text;
       this.csrfToken = /name="csrf_token" value="([^"]*)"/.exec(text)?.[1] ?? this.csrfToken;
       if (headers.get('content-type')?.startsWith('text/html') !== true) {

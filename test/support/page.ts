@@ -71,6 +71,9 @@ export async function seenPage(
         seen.downloads.set(download, Buffer.from(data, 'base64').toString('utf8'));
       } else if (tagName === 'link') {
         if (!href.startsWith('data:image/svg+xml,')) wrong.push(href);
+      } else if (all.get('rel') === 'noreferrer') {
+        // A document of the payment processor, which the page names.
+        if (!/^https:\/\/[\x21-\x7e]+$/.test(href)) wrong.push(href);
       } else {
         if (!/^[/#](?!\/)/.test(href)) wrong.push(href);
         seen.links.push(href);

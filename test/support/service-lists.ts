@@ -1,3 +1,4 @@
+import { bookPaymentIn } from '../../src/trust/billing/payments.ts';
 import { enrolledAgent } from './agent.ts';
 import { assessmentsPath, signedAssessment } from './assessments.ts';
 import { fundPool, grantFrom } from './credits.ts';
@@ -59,6 +60,9 @@ export async function makeTrustLists(trust: TrustApp): Promise<Record<string, Te
       agent,
       ['a', 'b', 'c'].map((reference) => ({ amount: 1, reference })),
     );
+  }
+  for (const operatorId of [service.firstStart.operatorId, trust.otherId]) {
+    for (const at of ['a', 'b', 'c']) await paid(trust, operatorId, `cs_${at}_${operatorId}`);
   }
   for (let hour = 0; hour < 3; hour++) {
     for (const cluster_id of ['hall-1', 'hall-2']) await ingested(own, telemetryOf(hour, { cluster_id }));
@@ -156,6 +160,17 @@ export async function makeTrustLists(trust: TrustApp): Promise<Record<string, Te
       get,
       elsewhere: [{ path: '/api/v1/operator/api-keys', get: other.get }],
     },
+    '/api/v1/account/payments': {
+      path: '/api/v1/account/payments',
+      get,
+      elsewhere: [
+        { path: '/api/v1/account/payments', get: other.get },
+        ...['kind=topup', 'status=paid', 'from=2020-01-01T00:00:00Z'].map((filter) => ({
+          path: `/api/v1/account/payments?${filter}`,
+          get,
+        })),
+      ],
+    },
     '/api/v1/operator/slashing-ledger': {
       path: '/api/v1/operator/slashing-ledger',
       get,
@@ -165,6 +180,24 @@ export async function makeTrustLists(trust: TrustApp): Promise<Record<string, Te
       ],
     },
   };
+}
+
+/** Books a top-up of an operator, as an event of the processor does. */
+async function paid({ service: { trust } }: TrustApp, operatorId: string, sourceId: string): Promise<void> {
+  const none = { customerId: null, subscriptionId: null, invoiceId: null, paymentIntent: null };
+  const order = { operatorId, checkoutId: null, purpose: 'credits', billingReason: null };
+  const fact = {
+    kind: 'paid',
+    source: 'session',
+    sourceId,
+    eventId: 'evt_1',
+    amount: 100,
+    currency: 'usd',
+    sandbox: false,
+    ...order,
+    ...none,
+  } as const;
+  await trust.store.writeAsService((tx) => bookPaymentIn(tx, trust, fact, new Map()));
 }
 
 /**

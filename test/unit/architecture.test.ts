@@ -180,9 +180,22 @@ const JOINS: Record<string, string> = {
   'src/trust/billing/close-store.ts → db/trust/ledger.ts':
     'an operator whose agents have credits is not closed',
   'src/trust/billing/close-store.ts → db/trust/payouts.ts': 'an operator with open withdrawals is not closed',
+  'src/trust/billing/audit/entry-store.ts → db/trust/agents.ts':
+    'fsck looks for the sponsors of agents with settlements',
+  'src/trust/billing/audit/entry-store.ts → db/trust/ledger.ts': 'fsck compares entries with movements',
+  'src/trust/billing/audit/entry-store.ts → db/trust/payments.ts':
+    'fsck compares entries of settlements with the settlements',
   'src/trust/billing/audit/store.ts → db/trust/ledger.ts': 'what the ledger booked for each payment',
   'src/trust/billing/audit/store.ts → db/trust/operators.ts':
     'the plan and the status that follow from payments',
+  'src/trust/billing/entries/store.ts → db/trust/agents.ts':
+    'the list of payments names the agents of settlements',
+  'src/trust/billing/entries/store.ts → db/trust/ledger.ts':
+    'the list of payments says until when credits are held',
+  'src/trust/billing/entries/store.ts → db/trust/operators.ts':
+    'the list of all payments names the operators',
+  'src/trust/billing/entries/store.ts → db/trust/payments.ts':
+    'an operator has one list of payments, those that rails settled included',
   'src/trust/compliance/assessors/audit/store.ts → db/trust/agents.ts':
     'fsck compares the parties of an assessment with what was signed',
   'src/trust/compliance/assessors/audit/store.ts → db/trust/evidence.ts':

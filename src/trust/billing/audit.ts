@@ -1,6 +1,7 @@
 import { checkedTable } from '../../platform/audit/counts.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Problem } from '../../proof/log/problem.ts';
+import { documentChecks, entryChecks } from './audit/entry-store.ts';
 import {
   type AuditedPayment,
   bookedTooPayments,
@@ -20,6 +21,8 @@ export const audited = [
   checkedTable('booked_payment', [paymentProblems]),
   checkedTable('payment_movement', movementChecks),
   checkedTable('payment_report', reportChecks),
+  checkedTable('payment_entry', entryChecks),
+  checkedTable('payment_document', documentChecks),
   checkedTable('credits of disputed payments', [otherHolds]),
   checkedTable('checkout', [contradictedCheckouts]),
   checkedTable('unbooked_payment', [bookedTooPayments]),

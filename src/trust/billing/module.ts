@@ -1,5 +1,6 @@
 import billing from '../../../db/trust/migrations/0027_billing.sql' with { type: 'text' };
 import disputes from '../../../db/trust/migrations/0052_disputes.sql' with { type: 'text' };
+import entries from '../../../db/trust/migrations/0056_payment_entries.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { billingErrors } from './errors.ts';
 import { processorSettings } from './processor/settings.ts';
@@ -18,6 +19,7 @@ export const billingModule = {
   migrations: [
     { name: '0027_billing', sql: billing },
     { name: '0052_disputes', sql: disputes },
+    { name: '0056_payment_entries', sql: entries },
   ],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),

@@ -35,8 +35,9 @@ import {
   unbookedOf,
 } from './payment-store.ts';
 import type { CheckoutPurpose } from './processor/processor.ts';
-import { coverDebtsIn, settlePaymentIn } from './refunds.ts';
+import { coverDebtsIn } from './refunds.ts';
 import { hasWaitingReport } from './report-store.ts';
+import { settleAndRecordIn } from './settle-and-record.ts';
 import { subscribeIn } from './subscriptions.ts';
 
 export type UnbookedReason = (typeof UNBOOKED_REASONS)[number];
@@ -96,7 +97,7 @@ export async function bookPaymentIn(
     { fact, order, booking, operator, usdCents: fact.amount },
     intents,
   );
-  await settlePaymentIn(tx, context, payment, operator);
+  await settleAndRecordIn(tx, context, payment, operator);
   await coverDebtsIn(tx, context, payment, operator);
   const unbooked = await unbookedBySource(tx, fact.sourceId);
   if (unbooked !== null) await deleteUnbooked(tx, unbooked.unbookedSeq);

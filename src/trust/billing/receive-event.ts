@@ -15,6 +15,7 @@ import {
   updateCheckoutEnd,
 } from './checkout-store.ts';
 import { continueHolds, withGathering } from './continue-holds.ts';
+import { documentOf, type PaymentDocument } from './documents.ts';
 import { billingErrors } from './errors.ts';
 import { type BillingFact, factOf } from './facts.ts';
 import {
@@ -27,8 +28,9 @@ import {
 import { bookPaymentIn, type Intents, NeedsIntents, type Outcome, refuseIn, retryIn } from './payments.ts';
 import type { PaymentProcessor } from './processor/processor.ts';
 import { NeedsInvoice, reportIn } from './receive-report.ts';
-import { settlePaymentIn } from './refunds.ts';
 import { requireProcessor } from './require-processor.ts';
+import { settleAndRecordIn } from './settle-and-record.ts';
+import { storeDocumentIn } from './store-document.ts';
 import { endSubscriptionIn } from './subscriptions.ts';
 
 /** The parts of the service that events use. */
@@ -79,8 +81,9 @@ export async function receiveEvent(
 ): Promise<Received> {
   const processor = await requireProcessor(trust);
   const event = await processor.eventOf(rawBody, signature);
-  const fact = factOf(event, processor.sandbox);
-  if (fact === null || (!event.livemode && !processor.sandbox)) return IGNORED.response;
+  const content = { fact: factOf(event, processor.sandbox), document: documentOf(event) };
+  const isEmpty = content.fact === null && content.document === null;
+  if (isEmpty || (!event.livemode && !processor.sandbox)) return IGNORED.response;
   if (event.livemode && processor.sandbox) {
     throw commonErrors.conflict({
       message:
@@ -89,9 +92,9 @@ export async function receiveEvent(
   }
   const answers: Answers = { intents: new Map(), invoices: new Map() };
   for (;;) {
-    const result = await effectOf(trust, event.id, fact, answers);
+    const result = await effectOf(trust, event.id, content, answers);
     if (!(result instanceof Error)) {
-      report(trust, event.id, fact, result.outcome);
+      report(trust, event.id, content.fact, result.outcome);
       await continueHolds(trust);
       return result.response;
     }
@@ -109,6 +112,12 @@ export async function receiveEvent(
       if (intent !== null) await storeIntent(trust, invoiceId, intent);
     }
   }
+}
+
+/** What an event says: about money, and about the pages of a payment. */
+interface Content {
+  fact: BillingFact | null;
+  document: PaymentDocument | null;
 }
 
 /** What the processor answered about payments: the intents of invoices, and the invoices of intents. */
@@ -144,22 +153,25 @@ async function asked(ask: () => Promise<string | null>): Promise<string | null> 
 async function effectOf(
   trust: WebhookContext,
   eventId: string,
-  fact: BillingFact,
+  { fact, document }: Content,
   answers: Answers,
 ): Promise<Effect | NeedsIntents | NeedsInvoice> {
   const run = (act: (tx: Transaction) => Promise<Effect>) =>
     trust.store.write(SIGNED, async (tx) => {
       if (await hasEvent(tx, eventId)) return DUPLICATE;
       const done = await act(tx);
+      if (document !== null) await storeDocumentIn(tx, trust, document);
       if (done.response.ignored !== true) await insertEvent(tx, { eventId, receivedAt: trust.clock.now() });
       return done;
     });
   try {
-    return await withGathering(trust, () => run((tx) => factIn(tx, trust, fact, answers)));
+    return await withGathering(trust, () =>
+      run(async (tx) => (fact === null ? effect() : factIn(tx, trust, fact, answers))),
+    );
   } catch (error) {
     if (error instanceof NeedsIntents || error instanceof NeedsInvoice) return error;
     // A balance would exceed 2^53 − 1. The payment is stored as not booked.
-    if (fact.kind !== 'paid' || !(error instanceof ApiError && error.code === 'conflict')) throw error;
+    if (fact?.kind !== 'paid' || !(error instanceof ApiError && error.code === 'conflict')) throw error;
     return run(async (tx) => effect(await refuseIn(tx, trust, fact, 'balance_limit', null)));
   }
 }
@@ -221,7 +233,7 @@ async function refundIn(
     return WAITING;
   }
   const operator = await operatorBySeq(tx, payment.operatorSeq);
-  if (operator !== null) await settlePaymentIn(tx, context, payment, operator);
+  if (operator !== null) await settleAndRecordIn(tx, context, payment, operator);
   return effect();
 }
 
@@ -237,7 +249,7 @@ async function storeIntentIn(
   if ((await paymentOfIntent(tx, paymentIntent)) !== null) return;
   await updateIntent(tx, { paymentSeq: payment.paymentSeq, paymentIntent });
   const operator = await operatorBySeq(tx, payment.operatorSeq);
-  if (operator !== null) await settlePaymentIn(tx, context, { ...payment, paymentIntent }, operator);
+  if (operator !== null) await settleAndRecordIn(tx, context, { ...payment, paymentIntent }, operator);
 }
 
 function effect(outcome: Outcome | null = null): Effect {
@@ -248,10 +260,10 @@ function effect(outcome: Outcome | null = null): Effect {
 function report(
   { failures }: Pick<WebhookContext, 'failures'>,
   eventId: string,
-  fact: BillingFact,
+  fact: BillingFact | null,
   outcome: Outcome | null,
 ): void {
-  if (fact.kind === 'reported' && fact.report.heldUntil > 0) {
+  if (fact?.kind === 'reported' && fact.report.heldUntil > 0) {
     const { reportId, kind, paymentIntent, cents, status, money } = fact.report;
     failures.write(`${kind} ${status} ${money}`, {
       level: 'warn',
@@ -259,7 +271,7 @@ function report(
       message: `a payment has a ${kind}: its credits are held, taken or released`,
     });
   }
-  if (fact.kind !== 'paid' || outcome === null || outcome.booked) return;
+  if (fact?.kind !== 'paid' || outcome === null || outcome.booked) return;
   const { sourceId, amount, currency } = fact;
   failures.write(`unbooked payment ${outcome.reason}`, {
     level: 'warn',

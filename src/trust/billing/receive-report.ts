@@ -3,7 +3,6 @@ import { operatorBySeq } from '../operators/status.ts';
 import type { BookingContext } from './booking-context.ts';
 import { combined, type Report } from './disputes/report.ts';
 import { paymentOfIntent } from './payment-store.ts';
-import { settlePaymentIn } from './refunds.ts';
 import {
   countWaiting,
   deleteWaiting,
@@ -11,6 +10,7 @@ import {
   putReport,
   reportById,
 } from './report-store.ts';
+import { settleAndRecordIn } from './settle-and-record.ts';
 
 /**
  * The most reports about payments that are not booked. Each has at most 2 kB. A newer one takes the place of
@@ -54,6 +54,6 @@ export async function reportIn(
   });
   if (payment === null) return 'waiting';
   const operator = await operatorBySeq(tx, payment.operatorSeq);
-  if (operator !== null) await settlePaymentIn(tx, context, payment, operator);
+  if (operator !== null) await settleAndRecordIn(tx, context, payment, operator);
   return 'applied';
 }

@@ -1,6 +1,7 @@
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { deleteOldEvents, deleteOpenCheckouts } from './checkout-store.ts';
+import { deleteWaitingDocuments } from './document-store.ts';
 import { deleteWaiting } from './report-store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -15,7 +16,7 @@ const BATCH = 500;
 
 /**
  * Deletes orders 7 days after they ended unpaid, events after 35 days, and
- * reports about payments that were never booked after 90 days. Booked payments stay, so that they
+ * reports and pages of payments that were never booked after 90 days. Booked payments stay, so that they
  * are never booked again.
  */
 export async function deleteOldBillingRows({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
@@ -26,6 +27,7 @@ export async function deleteOldBillingRows({ store, clock }: { store: Store; clo
         await deleteOpenCheckouts(tx, now - CHECKOUT_DAYS * DAY_MS, BATCH),
         await deleteOldEvents(tx, now - EVENT_DAYS * DAY_MS, BATCH),
         await deleteWaiting(tx, now - WAITING_DAYS * DAY_MS, BATCH),
+        await deleteWaitingDocuments(tx, now - WAITING_DAYS * DAY_MS, BATCH),
       ),
     );
   while ((await deleteBatch()) === BATCH);

@@ -3,14 +3,20 @@ import type { ContextOf, Running, Serving } from '../http/serving.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import type { WebhookContext } from '../webhooks/webhook.ts';
 import { continueHolds } from './continue-holds.ts';
+import { paymentEntryRoutes } from './entries/routes.ts';
 import { localBillingRoutes } from './local-routes.ts';
 import { billingMetrics } from './metrics.ts';
 import { deleteOldBillingRows } from './retention.ts';
 import { billingRoutes } from './routes.ts';
 
 export const server = {
-  routes: ({ trust, auth, secure }: Serving<ContextOf<typeof billingRoutes>, RouteAuth>) => [
+  routes: ({
+    trust,
+    auth,
+    secure,
+  }: Serving<ContextOf<typeof billingRoutes> & ContextOf<typeof paymentEntryRoutes>, RouteAuth>) => [
     billingRoutes(trust, auth, secure),
+    paymentEntryRoutes(trust, auth),
   ],
   localRoutes: ({
     trust,

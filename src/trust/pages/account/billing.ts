@@ -16,6 +16,7 @@ import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
 import { leaveFor } from './cross-origin-redirect.ts';
 import { accountAlerts, owedOf } from './page/alerts.ts';
 import { buttonForm, csrfField, problemAlert } from './page/parts.ts';
+import { paymentsCard } from './payments.ts';
 import { type Problem, requireValid } from './problem.ts';
 import type { AccountResponse, PageResponse, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
@@ -101,7 +102,7 @@ ${
         isSandbox: processor.sandbox,
       })
 }</section>
-${walletCard(site, visitor, money, walletProblem ?? null)}`,
+${await paymentsCard(site, visitor)}${walletCard(site, visitor, money, walletProblem ?? null)}`,
     },
   };
 }

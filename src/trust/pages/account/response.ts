@@ -32,13 +32,20 @@ export interface AccountPage {
 export type SessionChange = string | null;
 
 /** A response to a request of a browser. */
-export type AccountResponse = PageResponse | Redirect;
+export type AccountResponse = PageResponse | Redirect | FileResponse;
 
 export interface PageResponse {
   page: AccountPage;
   /** Default 200. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
+  session?: SessionChange;
+  claim?: NewClaim;
+}
+
+/** A file that the browser saves. */
+interface FileResponse {
+  file: { text: string; type: string; name: string };
   session?: SessionChange;
   claim?: NewClaim;
 }

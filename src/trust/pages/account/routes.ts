@@ -157,6 +157,22 @@ function billingRoutes(site: AccountSite, page: PageHook, form: FormHook) {
       },
       form,
     )
+    .get(
+      '/account/billing/payments',
+      ({ request, set, cookie, query }) =>
+        site.show({ request, set, cookie }, async (visitor) =>
+          (await paymentPages()).paymentsPage(site, visitor, query),
+        ),
+      page,
+    )
+    .get(
+      '/account/billing/payments.csv',
+      ({ request, set, cookie, query }) =>
+        site.show({ request, set, cookie }, async (visitor) =>
+          (await paymentPages()).paymentsFile(site, visitor, query),
+        ),
+      page,
+    )
     .get('/account/billing/topup', ({ set }) => see(set, '/account/billing'), page)
     .get('/account/billing/wallet', ({ set }) => see(set, '/account/billing'), page);
 }
@@ -269,6 +285,7 @@ const loginPages = () => import('./login.ts');
 const overviewPages = () => import('./overview.ts');
 const keyPages = () => import('./keys.ts');
 const billingPages = () => import('./billing.ts');
+const paymentPages = () => import('./payments.ts');
 const subscribing = () => import('./subscribe.ts');
 const webhookPages = () => import('./webhooks.ts');
 

@@ -210,6 +210,12 @@ export class AccountSite {
       Object.assign(set.headers, { location, 'content-type': 'text/plain; charset=utf-8' });
       return '';
     }
+    if ('file' in response) {
+      const { text, type, name } = response.file;
+      set.headers['content-type'] = `${type}; charset=utf-8`;
+      set.headers['content-disposition'] = `attachment; filename="${name}"`;
+      return text;
+    }
     const { renderAccountPage } = await import('./page/layout.ts');
     const { text, headers } = renderAccountPage(response.page, noticeOf(this.demonstration));
     set.status = response.status ?? 200;

@@ -85,6 +85,17 @@ const TRUST: Record<string, ListPlan> = {
     always: ['operator_seq=?'],
     position: '(created_at,key_hash)<(?,?)',
   },
+  '/api/v1/account/payments': {
+    table: 'payment_entry',
+    always: ['operator_seq=?'],
+    position: 'created_at<?',
+    filters: {
+      kind: ['topup', 'kind=?'],
+      status: ['paid', 'status=?'],
+      from: ['2020-01-01T00:00:00Z', 'created_at>?'],
+      to: ['2099-01-01T00:00:00Z', 'created_at<?'],
+    },
+  },
   '/api/v1/operator/slashing-ledger': {
     table: 'slash',
     always: ['operator_seq=?'],

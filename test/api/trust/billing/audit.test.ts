@@ -33,6 +33,8 @@ beforeAll(async () => {
   app.time.advance(1000);
   await app.send(disputed('pi_disputed', 'closed', { ...other, status: 'won' }));
   await app.send(disputed('pi_unknown', 'created'));
+  const charge = { id: 'ch_1', payment_intent: 'pi_disputed', receipt_url: 'https://pay.example/1' };
+  await app.send({ type: 'charge.succeeded', object: charge });
   await app.topUp(100);
   whole = join(scratch, 'whole');
   copyOf(app.directory, whole);
@@ -51,6 +53,67 @@ test('what billing booked has no problem', async () => {
 });
 
 test.each([
+  [
+    'an entry of another operator',
+    "UPDATE payment_entry SET operator_seq = 1 WHERE kind = 'topup'",
+    'it is not what its payment',
+  ],
+  [
+    'an entry of another kind',
+    "UPDATE payment_entry SET kind = 'subscription' WHERE kind = 'topup'",
+    'it is not what its payment',
+  ],
+  [
+    'an entry of another state',
+    "UPDATE payment_entry SET status = 'paid' WHERE status = 'refunded'",
+    'it is not what its payment',
+  ],
+  [
+    'a dispute of another state',
+    "UPDATE payment_entry SET status = 'lost' WHERE kind = 'dispute'",
+    'it is not what its payment',
+  ],
+  ['an entry of another time', 'UPDATE payment_entry SET created_at = created_at + 1', 'it is not what its'],
+  [
+    'a debt of another payment',
+    "UPDATE payment_entry SET payment_seq = 1 WHERE kind = 'debt'",
+    'it is not what its payment',
+  ],
+  [
+    'a refund of another amount',
+    "UPDATE payment_entry SET cents = cents - 1 WHERE kind = 'refund'",
+    'its refunds and chargebacks are not what was refunded',
+  ],
+  [
+    'a refund with another sum',
+    "UPDATE payment_entry SET cents_after = cents_after - 1 WHERE kind = 'refund'",
+    'cents_after is not the sum',
+  ],
+  [
+    'a payment without an entry',
+    "DELETE FROM payment_entry WHERE kind = 'topup'",
+    'it is not in the list of payments once',
+  ],
+  [
+    'a debt without an entry',
+    "DELETE FROM payment_entry WHERE kind IN ('debt', 'debt_payment')",
+    'it is not in the list of payments',
+  ],
+  [
+    'a dispute without an entry',
+    "DELETE FROM payment_entry WHERE kind = 'dispute'",
+    'it is not in the list of payments',
+  ],
+  [
+    'an entry that is missing',
+    'DELETE FROM payment_entry WHERE entry_seq = 2',
+    'entries of payments are missing',
+  ],
+  [
+    'pages that wait for a booked payment',
+    'UPDATE payment_document SET waiting = 1',
+    'waiting is not whether its payment is missing',
+  ],
   [
     'a payment of more',
     'UPDATE booked_payment SET usd_cents = 1100 WHERE usd_cents = 1000',

@@ -214,3 +214,44 @@ test('credits that were paid by card are held, and the page says how many until 
   expect([tile(later, 'Withdrawable'), tile(later, 'Held')]).toEqual(['2,001', '5,020']);
   await held.close();
 });
+
+describe('the payments of the account', () => {
+  test('are on the page of billing, by kind on a page of their own, and a file for spreadsheets', async () => {
+    const person = await member();
+    const session = await app.topUp(1200);
+    await app.send(paidSession(session, 1200, { payment_intent: 'pi_shown' }));
+    const object = {
+      id: 'ch_shown',
+      payment_intent: 'pi_shown',
+      receipt_url: 'https://pay.example/receipt?a=1&b="2"',
+      payment_method_details: { type: 'card' },
+    };
+    await app.send({ type: 'charge.succeeded', object });
+    await app.send({ type: 'charge.succeeded', object: { ...object, receipt_url: 'javascript:alert(1)' } });
+    const { text } = await person.get('/account/billing');
+    expect(text).toContain(session);
+    expect(text).toContain('href="https://pay.example/receipt?a=1&amp;b=&quot;2&quot;" rel="noreferrer"');
+    expect(text).not.toContain('javascript:');
+    expect((await person.get('/account/billing/payments?kind=topup')).text).toContain(session);
+    expect((await person.get('/account/billing/payments?kind=dispute')).text).toContain(
+      'No payments of this kind.',
+    );
+    const file = await person.get('/account/billing/payments.csv?kind=topup');
+    expect(file.text.split('\r\n')[0]).toStartWith('created_at,kind,');
+    expect(file.text).toContain(session);
+    expect([file.headers.get('content-type'), file.headers.get('content-disposition')]).toEqual([
+      'text/csv; charset=utf-8',
+      'attachment; filename="payments.csv"',
+    ]);
+  });
+
+  test('are shown with a valid filter and a session only', async () => {
+    const person = await member();
+    for (const path of ['/account/billing/payments', '/account/billing/payments.csv']) {
+      expect((await person.get(`${path}?kind=gold`)).status).toBe(400);
+      expect((await person.get(`${path}?cursor=x`)).status).toBe(400);
+      const stranger = await new Visitor(app.fetch).get(path);
+      expect([stranger.status, stranger.text.includes('Log in')]).toEqual([200, true]);
+    }
+  });
+});
