@@ -188,6 +188,8 @@ const JOINS: Record<string, string> = {
   'src/trust/billing/audit/store.ts → db/trust/ledger.ts': 'what the ledger booked for each payment',
   'src/trust/billing/audit/store.ts → db/trust/operators.ts':
     'the plan and the status that follow from payments',
+  'src/trust/billing/entries/compare-store.ts → db/trust/operators.ts':
+    'a reconciliation names the operator of a payment',
   'src/trust/billing/entries/store.ts → db/trust/agents.ts':
     'the list of payments names the agents of settlements',
   'src/trust/billing/entries/store.ts → db/trust/ledger.ts':

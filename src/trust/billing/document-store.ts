@@ -18,6 +18,10 @@ export const putDocument = sql.insert(paymentDocument, {
   charged_at = coalesce(excluded.charged_at, payment_document.charged_at)`,
 });
 
+/** Returns the payment intent that a charge paid; null for an unknown charge. */
+export const intentOfCharge = sql.value(paymentDocument.sourceId)`
+  WHERE charge_id IS NOT NULL AND charge_id = ${'chargeId'}`;
+
 /** Counts the documents of payments that are not booked. */
 export const countWaitingDocuments = sql.count(paymentDocument, {
   scans: 'MOST_WAITING rows of an index',

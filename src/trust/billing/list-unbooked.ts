@@ -19,10 +19,11 @@ export async function listUnbooked({ store, cursors }: { store: Store; cursors: 
     unbookedAfter(snapshot, { after: after?.[0] ?? 0, limit: limit + 1 }),
   );
   const { page, next_cursor } = takePage(rows, (last) => [last.unbookedSeq]);
-  return { payments: page.map(shown), next_cursor };
+  return { payments: page.map(unbookedView), next_cursor };
 }
 
-function shown(row: UnbookedRow) {
+/** Returns a payment that was not booked, as commands show it. */
+export function unbookedView(row: UnbookedRow) {
   return {
     created_at: timestamp({ now: () => row.createdAt }),
     source_id: row.sourceId,

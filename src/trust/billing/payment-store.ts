@@ -105,6 +105,16 @@ const IS_OPEN = sql.part`NOT EXISTS (
 export const unbookedAfter = sql.rows(unbookedPayment)`
   WHERE unbooked_seq > ${'after:unbookedSeq'} AND ${IS_OPEN} ORDER BY unbooked_seq LIMIT ${'limit'}`;
 
+/** Returns a page of the payments that were neither booked nor refunded, newest first. */
+export const unbookedBefore = sql.rows(unbookedPayment)`
+  WHERE created_at >= ${'from:createdAt'}
+    AND (created_at, unbooked_seq) < (${'beforeTime:createdAt'}, ${'beforeSeq:unbookedSeq'})
+    AND ${IS_OPEN} ORDER BY created_at DESC, unbooked_seq DESC LIMIT ${'limit'}`;
+
+/** Returns the payment of a payment intent that could not be booked; null if there is none. */
+export const unbookedOfIntent = sql.row(unbookedPayment, { scans: 'payments that somebody must look at' })`
+  WHERE payment_intent = ${'paymentIntent'} ORDER BY unbooked_seq DESC LIMIT 1`;
+
 /** Counts the payments that were neither booked nor refunded. */
 export const countUnbooked = sql.count(unbookedPayment, { scans: 'payments that somebody must look at' })`
   WHERE ${IS_OPEN}`;
