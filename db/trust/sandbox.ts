@@ -16,6 +16,9 @@ export const sandboxSession = sqliteTable('sandbox_session', {
   createdAt: integer('created_at').notNull(),
   expiresAt: integer('expires_at').notNull(),
   changedAt: integer('changed_at').notNull(),
+  /** Whether its subscription ends with the month. */
+  cancelsAtEnd: integer('cancels_at_end', { mode: 'boolean' }).notNull(),
+  cardLast4: text('card_last4').notNull(),
 });
 
 export const sandboxPayment = sqliteTable('sandbox_payment', {

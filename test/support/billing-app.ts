@@ -66,6 +66,11 @@ export class TestProcessor implements PaymentProcessor {
     return [...this.intents].find(([, paidBy]) => paidBy === intent)?.[0] ?? null;
   }
 
+  async openPortal(customerId: string): Promise<string | null> {
+    if (this.failure !== null) throw this.failure;
+    return this.unknown.has(customerId) ? null : `https://pay.example/portal/${customerId}`;
+  }
+
   async endSubscription(subscriptionId: string): Promise<boolean> {
     if (this.failure !== null) throw this.failure;
     this.ended.push(subscriptionId);

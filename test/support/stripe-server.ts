@@ -31,6 +31,9 @@ interface StoredSession {
   payments: { intent: string; charge: string; invoice: string | null; cents: number; refunded: number }[];
 }
 
+/** The path of sessions of the customer portal. */
+const PORTAL = '/v1/billing_portal/sessions';
+
 /**
  * The parameters that each call may have, and those that it needs. An unknown one is refused, as by Stripe.
  */
@@ -47,6 +50,7 @@ const CALLS: Record<string, { known: RegExp; required: readonly string[] }> = {
       'line_items[0][price_data][product_data][name]',
     ],
   },
+  [`POST ${PORTAL}`]: { known: /^(?:customer|return_url)$/, required: ['customer'] },
   'GET /v1/invoice_payments': {
     known: /^(?:invoice|status|limit|payment\[(?:type|payment_intent)\])$/,
     required: [],
@@ -127,7 +131,9 @@ export function startStripe({ livemode = false } = {}): StripeServer {
         });
       }
       if (first !== undefined) return json(JSON.parse(first.body), { 'idempotent-replayed': 'true' });
-      const made = pathname === '/v1/customers' ? makeCustomer(params) : makeSession(params);
+      const make =
+        pathname === '/v1/customers' ? makeCustomer : pathname === PORTAL ? makePortal : makeSession;
+      const made = make(params);
       if (made instanceof Response) return made;
       answered.set(idempotency, { digest, body: JSON.stringify(made) });
       return json(made);
@@ -164,18 +170,34 @@ export function startStripe({ livemode = false } = {}): StripeServer {
     return { id, object: 'customer', livemode, created: now(), metadata: metadataOf(params, 'metadata') };
   };
 
+  const noCustomer = (customer: string): Response =>
+    refusal(400, {
+      type: 'invalid_request_error',
+      code: 'resource_missing',
+      param: 'customer',
+      message: `No such customer: '${customer}'`,
+    });
+
+  const makePortal = ({ customer = '', return_url }: Record<string, string>) => {
+    if (!customers.has(customer)) return noCustomer(customer);
+    const id = newId('bps');
+    const page = `https://billing.stripe.example/p/session/${id}`;
+    return {
+      id,
+      object: 'billing_portal.session',
+      livemode,
+      created: now(),
+      customer,
+      return_url,
+      url: page,
+    };
+  };
+
   const makeSession = (params: Record<string, string>): Record<string, unknown> | Response => {
     const { customer = '' } = params;
     const invalid = (param: string, message: string): Response =>
       refusal(400, { type: 'invalid_request_error', code: 'parameter_invalid', param, message });
-    if (!customers.has(customer)) {
-      return refusal(400, {
-        type: 'invalid_request_error',
-        code: 'resource_missing',
-        param: 'customer',
-        message: `No such customer: '${customer}'`,
-      });
-    }
+    if (!customers.has(customer)) return noCustomer(customer);
     const isHosted = params.ui_mode === 'hosted_page';
     if (!isHosted && params.ui_mode !== 'embedded_page') return invalid('ui_mode', 'Invalid ui_mode');
     if (isHosted && params.success_url === undefined) return invalid('success_url', 'Missing success_url');
@@ -423,7 +445,9 @@ function problemOf(
   if (method === 'POST') {
     if (!/^application\/x-www-form-urlencoded/.test(headers.get('content-type') ?? ''))
       return invalid('No form');
-    if (!/^chk_\w+-(?:customer|session(?:-2)?)$/.test(headers.get('idempotency-key') ?? '')) {
+    // A portal that is opened twice creates nothing that lasts.
+    const isOrder = path !== PORTAL;
+    if (isOrder && !/^chk_\w+-(?:customer|session(?:-2)?)$/.test(headers.get('idempotency-key') ?? '')) {
       return invalid('The Idempotency-Key does not name the order');
     }
   }

@@ -1,8 +1,14 @@
-import { billingCustomer, checkout, processorEvent, subscription } from '../../../db/trust/billing.ts';
+import {
+  billingCustomer,
+  bookedPayment,
+  checkout,
+  processorEvent,
+  subscription,
+} from '../../../db/trust/billing.ts';
 import { sqlOf } from '../../platform/store/sql.ts';
 import { runQuery, type Snapshot, type Transaction } from '../../platform/store/transaction.ts';
 
-const sql = sqlOf({ checkout, billingCustomer, processorEvent, subscription });
+const sql = sqlOf({ bookedPayment, checkout, billingCustomer, processorEvent, subscription });
 
 export type CheckoutRow = typeof checkout.$inferSelect;
 
@@ -111,6 +117,11 @@ export const customerOfOperator = sql.value(billingCustomer.customerId, {
   scans: 'the few customers of an operator',
 })`
   WHERE operator_id = ${'operatorId'} ORDER BY created_at DESC, customer_id LIMIT 1`;
+
+/** Returns the customer that paid the newest month of an operator's subscription; null for none. */
+export const customerOfSubscription = sql.value(bookedPayment.customerId)`
+  WHERE operator_seq = ${'operatorSeq'} AND purpose = 'subscription' AND customer_id IS NOT NULL
+  ORDER BY payment_seq DESC LIMIT 1`;
 
 /** Returns a subscription; null for an unknown one. */
 export const subscriptionById = sql.row(subscription)`WHERE subscription_id = ${'subscriptionId'}`;

@@ -6,12 +6,14 @@ import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import type { CheckoutContext } from './checkout.ts';
 import { type ClaimContext, claimKey } from './claim-api-key.ts';
 import { CLAIM_COOKIE, claimCookie, claimTokensOf } from './claim-cookie.ts';
+import { openBillingPortal } from './open-portal.ts';
 import { receiveEvent, type WebhookContext } from './receive-event.ts';
 import {
   CheckoutRequest,
   CheckoutResponse,
   ClaimRequest,
   ClaimResponse,
+  PortalResponse,
   ProcessorEventBody,
   ReceivedResponse,
   TopupRequest,
@@ -111,4 +113,10 @@ export const billingRoutes = (
       body: TopupRequest,
       response: { 200: TopupResponse },
       detail: { operationId: 'topUpAccount', 'x-idempotent': true },
+    })
+    .post('/api/v1/account/billing-portal', ({ principal }) => openBillingPortal(trust, principal), {
+      tags: ['Account'],
+      keyed: 'payment',
+      response: { 200: PortalResponse },
+      detail: { operationId: 'openBillingPortal' },
     });

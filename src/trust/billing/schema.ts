@@ -75,6 +75,11 @@ export const TopupRequest = named(
 
 export const TopupResponse = named('Topup', strictObject({ url, clientSecret, session_id: sessionId }));
 
+export const PortalResponse = named(
+  'BillingPortal',
+  strictObject({ url: Type.String({ description: 'The page, for a few minutes.' }) }),
+);
+
 export const ClaimRequest = named(
   'ClaimRequest',
   strictObject(

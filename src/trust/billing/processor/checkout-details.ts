@@ -21,6 +21,9 @@ export function returnUrl(url: string, purpose: string, sessionId: string): stri
     : `${url}/account/billing?back`;
 }
 
+/** Returns the page of the service to which the portal of a processor leads back. @param url of the service */
+export const portalReturnUrl = (url: string): string => `${url}/account/billing`;
+
 /**
  * Returns the page of the service to which a processor redirects people who do not pay.
  * @param url of the service

@@ -74,4 +74,10 @@ export interface PaymentProcessor {
    * @throws ApiError processor_unavailable
    */
   endSubscription(subscriptionId: string): Promise<boolean>;
+  /**
+   * Opens the processor's page on which a customer cancels or renews a subscription and changes its card.
+   * @returns its URL; null for a customer that the processor does not know
+   * @throws ApiError processor_unavailable
+   */
+  openPortal(customerId: string): Promise<string | null>;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import { withTimeout } from '../../../platform/time/timeout.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { billingErrors } from '../errors.ts';
-import { cancelUrl, productNameOf, returnUrl } from './checkout-details.ts';
+import { cancelUrl, portalReturnUrl, productNameOf, returnUrl } from './checkout-details.ts';
 import type { StripeAccount } from './choice.ts';
 import { type CheckoutOrder, type CheckoutSession, METADATA, type PaymentProcessor } from './processor.ts';
 import { verifiedEvent } from './verify-event.ts';
@@ -76,6 +76,8 @@ export function openStripe(
       }),
     endSubscription: (subscription) =>
       call('end a subscription', () => endSubscription(stripe, subscription)),
+    openPortal: (customer) =>
+      call('open the customer portal', () => openPortal(stripe, customer, portalReturnUrl(url))),
   };
 }
 
@@ -193,6 +195,16 @@ async function endSubscription(stripe: Stripe, subscriptionId: string): Promise<
     return (await stripe.subscriptions.retrieve(subscriptionId)).status === 'canceled';
   } catch (error) {
     if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** Opens a session of the customer portal (API reference of Stripe, "Create a portal session", 2026-10-28). */
+async function openPortal(stripe: Stripe, customer: string, return_url: string): Promise<string | null> {
+  try {
+    return (await stripe.billingPortal.sessions.create({ customer, return_url })).url;
+  } catch (error) {
+    if (isUnknownCustomer(error)) return null;
     throw error;
   }
 }

@@ -155,4 +155,39 @@ export function subscriptionDeleted(session: SessionRow, now: number): SandboxEv
   };
 }
 
+/** Returns the event of a subscription that now ends with its month, or no longer does. */
+export function subscriptionUpdated(session: SessionRow): SandboxEvent {
+  return {
+    type: 'customer.subscription.updated',
+    object: {
+      id: session.subscriptionId,
+      object: 'subscription',
+      cancel_at_period_end: session.cancelsAtEnd,
+      created: seconds(session.createdAt),
+      currency: 'usd',
+      customer: session.customerId,
+      livemode: false,
+      metadata: metadataOf(session),
+      status: 'active',
+    },
+  };
+}
+
+/** Returns the event of a card that now pays. @param now milliseconds since 1970 */
+export function cardAttached(session: SessionRow, now: number): SandboxEvent {
+  return {
+    type: 'payment_method.attached',
+    object: {
+      id: `pm_${session.customerId}_${session.cardLast4}`,
+      object: 'payment_method',
+      card: { brand: 'visa', last4: session.cardLast4 },
+      created: seconds(now),
+      customer: session.customerId,
+      livemode: false,
+      metadata: {},
+      type: 'card',
+    },
+  };
+}
+
 const seconds = (ms: number): number => Math.floor(ms / 1000);

@@ -17,7 +17,8 @@ export interface SandboxPageContext {
   now: number;
 }
 
-const HEADER = html`<p class="notice" role="note">SANDBOX: no real money is paid. Credits and stake from here are marked as sandbox and cannot be withdrawn.</p>`;
+/** The notice on all pages of the sandbox. */
+export const HEADER = html`<p class="notice" role="note">SANDBOX: no real money is paid. Credits and stake from here are marked as sandbox and cannot be withdrawn.</p>`;
 
 /** Returns the page of a session: its payments, and the actions that it allows now. */
 export function checkoutPage(

@@ -5,10 +5,11 @@ import type { PaymentProcessor } from '../processor/processor.ts';
 import { verifiedEvent } from '../processor/verify-event.ts';
 import { cancel } from './cancel.ts';
 import { openSession } from './open-session.ts';
-import { pagePath } from './paths.ts';
+import { pagePath, portalPath } from './paths.ts';
+import { portalToken } from './portal-token.ts';
 import { webhookSecret } from './secret.ts';
 import type { SandboxParts } from './session.ts';
-import { invoiceOf, paymentIntentOf, sessionOfSubscription } from './store.ts';
+import { hasCustomer, invoiceOf, paymentIntentOf, sessionOfSubscription } from './store.ts';
 
 /** The processor as the rest of the service uses it, with the key and the URL that it needs. */
 export interface SandboxProcessorParts extends SandboxParts {
@@ -40,6 +41,11 @@ export function openSandbox({ masterKey, url, ...parts }: SandboxProcessorParts)
       // Of a session that was deleted, nothing renews the subscription.
       if (session !== null && session.canceledAt === null) await cancel(parts, session.sessionId);
       return true;
+    },
+    async openPortal(customerId) {
+      if (!(await store.read((snapshot) => hasCustomer(snapshot, customerId)))) return null;
+      const token = portalToken(masterKey, customerId, clock.now());
+      return token === null ? null : `${url}${portalPath(token)}`;
     },
     paymentIntentOfInvoice: (invoiceId) => store.read((snapshot) => paymentIntentOf(snapshot, invoiceId)),
     invoiceOfPaymentIntent: (intent) => store.read((snapshot) => invoiceOf(snapshot, intent)),

@@ -12,6 +12,11 @@ export function renew(parts: SandboxParts, sessionId: string): Promise<void> {
   const ids = paymentIds(parts.ids);
   return change(parts, sessionId, async (tx, { session, payments }, now) => {
     requireActive(session);
+    if (session.cancelsAtEnd) {
+      throw commonErrors.invalid_state({
+        message: 'This subscription ends with its month. Renew it in the portal first.',
+      });
+    }
     if (payments.length >= MAX_PAYMENTS) {
       throw commonErrors.invalid_state({
         message: `The sandbox renews a subscription up to ${MAX_PAYMENTS - 1} times. Start a new one.`,

@@ -7,6 +7,7 @@ import type { ContextOf, Running, Serving } from '../../http/serving.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { processorSettings } from '../processor/settings.ts';
 import { onWake } from './outbox.ts';
+import { portalRoutes } from './portal-routes.ts';
 import { deleteOldSessions } from './retention.ts';
 import { sandboxRoutes } from './routes.ts';
 import { webhookSecret } from './secret.ts';
@@ -18,8 +19,18 @@ const SEND_EVERY_MS = 1000;
 const isServed = (config: Config): boolean => processorSettings.processor.in(config) === 'sandbox';
 
 export const server = {
-  routes: ({ trust, auth, demonstration, config }: Serving<ContextOf<typeof sandboxRoutes>, RouteAuth>) =>
-    isServed(config) ? [sandboxRoutes(trust, auth, noticeOf(demonstration))] : [],
+  routes: ({
+    trust,
+    auth,
+    demonstration,
+    config,
+  }: Serving<ContextOf<typeof sandboxRoutes> & ContextOf<typeof portalRoutes>, RouteAuth>) =>
+    isServed(config)
+      ? [
+          sandboxRoutes(trust, auth, noticeOf(demonstration)),
+          portalRoutes(trust, auth, noticeOf(demonstration)),
+        ]
+      : [],
   tasks: ({
     trust,
     listener,

@@ -43,12 +43,25 @@ export function deleteOldestEnded(tx: Transaction): Promise<boolean> {
 /** Inserts an open session. @returns its row */
 export const insertSession = sql.insertRow(sandboxSession, {
   without: ['sessionSeq', 'canceledAt'],
-  fixed: { status: 'open' },
+  fixed: { status: 'open', cancelsAtEnd: false, cardLast4: '4242' },
 });
 
 /** Sets the state of a session. */
 export const changeSession = sql.update(sandboxSession, ['status', 'canceledAt', 'changedAt'])`
   WHERE session_seq = ${'sessionSeq'}`;
+
+/** Sets whether a subscription ends with its month, and the card that pays it. */
+export const changeSubscription = sql.update(sandboxSession, ['cancelsAtEnd', 'cardLast4', 'changedAt'])`
+  WHERE session_seq = ${'sessionSeq'}`;
+
+/** Returns the newest 20 subscriptions of a customer. */
+export const subscriptionsOf = sql.rows(sandboxSession, { scans: 'MAX_SESSIONS rows' })`
+  WHERE customer_id = ${'customerId'} AND subscription_id IS NOT NULL AND status = 'paid'
+  ORDER BY session_seq DESC LIMIT 20`;
+
+/** Returns whether a customer has a session. */
+export const hasCustomer = sql.exists(sandboxSession, { scans: 'MAX_SESSIONS rows' })`
+  WHERE customer_id = ${'customerId'}`;
 
 /** Returns the payments of a session, oldest first. */
 export const paymentsOf = sql.rows(sandboxPayment)`

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../platform/page/html.ts';
 import { alert, choices, tag, textField } from '../../../platform/page/parts.ts';
 import { centsOf, dollars, plainDollars } from '../../billing/dollar-text.ts';
+import { customerOf, openBillingPortal } from '../../billing/open-portal.ts';
 import { type Debts, operatorDebts } from '../../billing/operator-debts.ts';
 import { TopupRequest } from '../../billing/schema.ts';
 import { startTopup } from '../../billing/top-up.ts';
@@ -35,6 +36,8 @@ interface BillingPage {
   isBack?: boolean;
   /** The form as it was sent, and why it was refused. */
   refused?: { form: TopupForm; problem: Problem };
+  /** Why the portal was refused. */
+  portalProblem?: Problem;
   /** Why the wallet was refused. */
   walletProblem?: Problem;
 }
@@ -50,13 +53,15 @@ interface Money {
   stake: Awaited<ReturnType<typeof stakesOf>>;
   debts: Debts;
   wallet: WalletRow | null;
+  /** Whether the processor knows the operator as a customer. */
+  isCustomer: boolean;
 }
 
 /** Returns the page with the balances and debts of the operator, and the form to pay. */
 export async function billingPage(
   site: AccountSite,
   visitor: Visitor,
-  { isBack = false, refused, walletProblem }: BillingPage,
+  { isBack = false, refused, portalProblem, walletProblem }: BillingPage,
 ): Promise<PageResponse> {
   const { trust } = site;
   const { operatorSeq } = visitor.principal;
@@ -71,6 +76,7 @@ export async function billingPage(
       stake: await stakesOf(snapshot, operatorSeq),
       debts: await operatorDebts(snapshot, operatorSeq),
       wallet: await walletOf(snapshot, { kind: 'operator', seq: operatorSeq }),
+      isCustomer: (await customerOf(snapshot, operator)) !== null,
     };
   });
   const { centsPerCredit } = trust.policy;
@@ -102,7 +108,7 @@ ${
         isSandbox: processor.sandbox,
       })
 }</section>
-${await paymentsCard(site, visitor)}${walletCard(site, visitor, money, walletProblem ?? null)}`,
+${processor === null ? null : portalCard(visitor, money, portalProblem ?? null)}${await paymentsCard(site, visitor)}${walletCard(site, visitor, money, walletProblem ?? null)}`,
     },
   };
 }
@@ -184,6 +190,25 @@ ${csrfField(visitor)}${textField(
   issues,
 )}<div class="actions"><button class="primary">Continue to payment</button></div>
 </form>`;
+}
+
+/** Returns the card that leads to the processor's page for customers; null for who never paid. */
+function portalCard(visitor: Visitor, { isCustomer, operator }: Money, problem: Problem | null): Html | null {
+  if (!isCustomer) return null;
+  const subscription = operator.plan === 'PRO' ? 'Cancel or renew the subscription, or change' : 'Change';
+  return html`<section class="card" id="portal"><h2>Subscription and card</h2>
+<p class="soft">${subscription} the card, on a page of the payment processor.</p>
+${problemAlert(problem, [])}<div class="actions">${buttonForm(visitor, `${PATH}/portal`, { label: 'Manage at the processor', tone: '' })}</div></section>
+`;
+}
+
+/** Leads to the processor's page for customers. @throws ApiError as the API */
+export async function openPortal(site: AccountSite, { principal }: Visitor): Promise<AccountResponse> {
+  const { url } = await openBillingPortal(site.trust, principal);
+  return leaveFor(site.trust.url, url, {
+    title: 'Continue to the payment processor',
+    does: 'You manage the subscription and the card',
+  });
 }
 
 function walletCard(

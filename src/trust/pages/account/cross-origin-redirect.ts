@@ -6,17 +6,21 @@ import type { AccountResponse } from './response.ts';
  * and their redirects only to the origin of this service. So a page redirects to another origin.
  * @param serviceUrl the URL of the service for its clients; null if unknown
  */
-export function leaveFor(serviceUrl: string | null, url: string): AccountResponse {
+export function leaveFor(
+  serviceUrl: string | null,
+  url: string,
+  { title, does }: { title: string; does: string } = { title: 'Continue to payment', does: 'You pay' },
+): AccountResponse {
   const target = new URL(url);
   if (target.origin === URL.parse(serviceUrl ?? '')?.origin)
     return { location: `${target.pathname}${target.search}` };
   return {
     page: {
-      title: 'Continue to payment',
+      title,
       visitor: null,
       refresh: { seconds: 0, url: target.href },
-      body: html`<div class="narrow"><h1>Continue to payment</h1>
-<p>You pay at <strong>${target.host}</strong>, and come back here after it.</p>
+      body: html`<div class="narrow"><h1>${title}</h1>
+<p>${does} at <strong>${target.host}</strong>, and come back here after it.</p>
 <p class="actions"><a class="button primary" href="${target.href}">Continue</a></p></div>`,
     },
   };

@@ -173,6 +173,20 @@ function billingRoutes(site: AccountSite, page: PageHook, form: FormHook) {
         ),
       page,
     )
+    .post(
+      '/account/billing/portal',
+      async ({ request, set, cookie }) => {
+        const { billingPage, openPortal } = await billingPages();
+        return site.submit(
+          { request, set, cookie },
+          { access: 'payment', fields: [] },
+          (visitor) => openPortal(site, visitor),
+          (visitor, _form, portalProblem) => billingPage(site, visitor, { portalProblem }),
+        );
+      },
+      form,
+    )
+    .get('/account/billing/portal', ({ set }) => see(set, '/account/billing'), page)
     .get('/account/billing/topup', ({ set }) => see(set, '/account/billing'), page)
     .get('/account/billing/wallet', ({ set }) => see(set, '/account/billing'), page);
 }

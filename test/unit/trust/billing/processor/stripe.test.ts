@@ -242,6 +242,23 @@ test('a subscription is ended at once, again without an error, and an unknown on
   });
 });
 
+test('the portal of a customer is opened with the page to which it leads back, and none for an unknown one', async () => {
+  const { customerId } = await processor.createCheckout(order());
+  expect(await processor.openPortal(customerId ?? '')).toStartWith(
+    'https://billing.stripe.example/p/session/',
+  );
+  expect(server.seen.at(-1)?.params).toEqual({
+    customer: String(customerId),
+    return_url: 'https://trust.example/account/billing',
+  });
+  expect(await processor.openPortal('cus_other')).toBeNull();
+  const message = 'No configuration provided and your live mode default configuration has not been created.';
+  server.faults.push({ status: 400, error: { type: 'invalid_request_error', message } });
+  await expect(processor.openPortal(customerId ?? '')).rejects.toMatchObject({
+    code: 'processor_unavailable',
+  });
+});
+
 test('a processor is a sandbox with a test key, and real with a live one', async () => {
   expect(processor).toMatchObject({ name: 'stripe', sandbox: true });
   expect(opened({ 'billing.stripe.secret_key': 'sk_live_abc' }).sandbox).toBe(false);
