@@ -172,7 +172,7 @@ const SUFFIXES: Readonly<Record<string, string>> = {
 };
 
 /** The same document as in application/json, or the response to a request that no SDK sends. */
-const SAME = new Set(['application/vc', 'application/x-protobuf']);
+const SAME = new Set(['application/vc', 'application/x-protobuf', 'text/csv']);
 
 /** Returns the forms of the responses of an operation, JSON first, each media type once. */
 function formsOf(responses: readonly Json[]): Media[] {

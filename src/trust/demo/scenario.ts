@@ -6,7 +6,7 @@ import { DEMO_API_KEY, DEMO_OTHER_KEY, DEMO_SPARE_KEY, DEMO_WEBHOOK_ID } from '.
 import { talk } from './a2a.ts';
 import { anchor, type DemoAgent, demoAgent, enroll, exampleAgent, provision, setPhoto } from './agents.ts';
 import { negotiate } from './agora.ts';
-import { paySubscription } from './billing.ts';
+import { payStake, paySubscription } from './billing.ts';
 import { reportControls } from './compliance.ts';
 import { issueCredential } from './credentials.ts';
 import { hire, moveCredits } from './credits.ts';
@@ -62,6 +62,7 @@ export async function runScenario(client: ScenarioOptions): Promise<Spares> {
     if (day === 30) await breachesOf(receipts, agents.planner);
     if (day === 31) await earnAndPay(client, agents.clerk);
     if (day === 32) await paySubscription(client, client.payOrder);
+    if (day === 33) await payStake(client, client.payOrder);
     if (day === 32)
       await moveCredits(client.ask, { hirer: agents.clerk, worker: agents.auditor }, agents.support);
     await settle();

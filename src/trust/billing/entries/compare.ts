@@ -30,7 +30,7 @@ export const FindResponse = strictObject({
 
 export const CompareRequest = strictObject({ from: time, to: time, after: time });
 
-/** What was booked within the period, what surely belongs to it, and with what was booked soon after it. */
+/** What was booked within the period, what surely belongs to it, and all until soon after it. */
 const Sums = strictObject({ within: Type.Integer(), sure: Type.Integer(), later: Type.Integer() });
 
 export const CompareResponse = strictObject({
@@ -76,7 +76,7 @@ export async function findPayments(
 }
 
 /**
- * Returns the next payments in their order, with what the payer got back within a period. Both of its ends are
+ * Returns the next payments in their order, with what the payer got back within a period, both of its ends
  * included, in milliseconds since 1970. A local operation.
  */
 export async function comparePayments(

@@ -13,7 +13,6 @@ const COLUMNS = [
   'promotional_credits',
   'stake_cents',
   'reference',
-  'session_id',
   'invoice_id',
   'payment_intent',
   'charge_id',

@@ -72,8 +72,7 @@ export async function listAllPayments({ store, cursors, clock }: EntriesContext,
 
 function shown(row: Row, now: number) {
   if ('state' in row) return { operator_id: row.state.operatorId, ...entryView(row.state, now) };
-  const { createdAt, reason, amount, currency, sourceId, isSession, invoiceId, paymentIntent, sandbox } =
-    row.unbooked;
+  const { createdAt, reason, amount, currency, sourceId, invoiceId, paymentIntent, sandbox } = row.unbooked;
   return {
     operator_id: row.unbooked.operatorId,
     created_at: timestamp({ now: () => createdAt }),
@@ -85,7 +84,6 @@ function shown(row: Row, now: number) {
     stake_cents: 0,
     currency,
     reference: sourceId,
-    session_id: isSession ? sourceId : null,
     invoice_id: invoiceId,
     payment_intent: paymentIntent,
     charge_id: null,

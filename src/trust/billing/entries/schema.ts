@@ -12,6 +12,7 @@ import {
 } from '../../../platform/http/schema.ts';
 
 const text = (description: string) => nullable(Type.String({ description }));
+const orNull = nullable(Type.String());
 const number = (description: string) => Type.Integer({ description });
 
 /** The members of an entry of payments. */
@@ -21,36 +22,35 @@ export const entryFields = {
     'PaymentKind',
     oneOf(PAYMENT_KINDS, {
       description:
-        '`refund` and `chargeback` (a lost dispute): what the payer got back. `debt`: what of it is owed. `warning`: of fraud.',
+        '`refund`, `chargeback` (of a lost dispute): what the payer got back. `debt`: what of it is owed.',
     }),
   ),
   status: named(
     'PaymentStatus',
     oneOf(PAYMENT_STATUSES, {
-      description: 'As it is now. `reversed`: a refund that failed, or a chargeback that was won.',
+      description: '`reversed`: a refund that failed, or a chargeback that was won.',
     }),
   ),
   amount: nullable(
     Type.Integer({
-      description: 'In US cents: what was paid, what went back (below zero), or what is disputed.',
+      description: 'In US cents: what was paid, went back (below zero), or is disputed.',
     }),
   ),
-  credits: number('The credits that it gave or took back; of a debt, those that are owed.'),
-  promotional_credits: number('The promotional credits that it gave.'),
+  credits: number('What it gave or took back; of a debt, what is owed.'),
+  promotional_credits: Type.Integer(),
   stake_cents: number('As `credits`, of a stake.'),
-  currency: text('`usd`.'),
+  currency: orNull,
   reference: Type.String({ description: 'The session or invoice, the dispute, or the settlement.' }),
-  session_id: text('The session of the processor.'),
-  invoice_id: text('The invoice of the processor.'),
-  payment_intent: text('The payment intent of the processor.'),
-  charge_id: text('The charge of the processor.'),
-  transaction_id: text('The transaction of the ledger.'),
+  invoice_id: orNull,
+  payment_intent: orNull,
+  charge_id: orNull,
+  transaction_id: orNull,
   subject_commitment: text('The agent of a settlement.'),
-  held_until: text('Until when its credits cannot be withdrawn; null if they can.'),
-  invoice_url: text("The processor's page of the invoice."),
-  invoice_pdf: text('The invoice as PDF.'),
-  receipt_url: text("The processor's receipt."),
-  sandbox: Type.Boolean({ description: 'Whether no real money was paid.' }),
+  held_until: text('Until when its credits cannot be withdrawn.'),
+  invoice_url: orNull,
+  invoice_pdf: orNull,
+  receipt_url: orNull,
+  sandbox: Type.Boolean(),
 };
 
 export const PaymentsQuery = strictObject({

@@ -23,7 +23,6 @@ export function entryView(state: EntryState, now: number) {
     ...amountsOf(state),
     currency: payment === null ? null : 'usd',
     reference: referenceOf(state),
-    session_id: payment?.sessionId ?? null,
     invoice_id: payment?.invoiceId ?? null,
     payment_intent: payment?.paymentIntent ?? null,
     charge_id: charge?.chargeId ?? null,

@@ -21,7 +21,7 @@ export function returnUrl(url: string, purpose: string, sessionId: string): stri
     : `${url}/account/billing?back`;
 }
 
-/** Returns the page of the service to which the portal of a processor leads back. @param url of the service */
+/** Returns the page to which the portal of a processor leads back. @param url of the service */
 export const portalReturnUrl = (url: string): string => `${url}/account/billing`;
 
 /**

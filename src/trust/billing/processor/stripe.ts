@@ -199,7 +199,7 @@ async function endSubscription(stripe: Stripe, subscriptionId: string): Promise<
   }
 }
 
-/** Opens a session of the customer portal (API reference of Stripe, "Create a portal session", 2026-10-28). */
+/** Opens a session of the customer portal (API reference of Stripe, "Create a portal session"). */
 async function openPortal(stripe: Stripe, customer: string, return_url: string): Promise<string | null> {
   try {
     return (await stripe.billingPortal.sessions.create({ customer, return_url })).url;

@@ -10,8 +10,8 @@ export interface CsvRow {
 }
 
 /**
- * Yields the rows of CSV (RFC 4180) in UTF-8, with or without a byte order mark, and lines that end with LF or
- * CRLF. Memory is bounded by a piece and the longest row. Empty lines are left out.
+ * Yields the rows of CSV (RFC 4180) in UTF-8, with or without a byte order mark; lines end with LF or CRLF.
+ * Memory is bounded by a piece and the longest row. Empty lines are left out.
  * @param name of the file, for messages
  * @throws Failure for a stray quote, an unfinished row, other bytes than UTF-8, and a row that is too long
  */

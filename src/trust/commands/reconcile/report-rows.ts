@@ -117,7 +117,7 @@ function signed(amount: number, like: number): number {
   return like < 0 ? -Math.abs(amount) : amount;
 }
 
-/** Returns an amount in hundredths, exactly; null for another text. A decimal comma is a setting of reports. */
+/** Returns an amount in hundredths, exactly; null for another text. Reports can have decimal commas. */
 function centsOf(text: string): number | null {
   const [, minus = '', whole = '', fraction = ''] = /^(-?)(\d{1,13})(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
   if (whole === '') return null;

@@ -19,6 +19,7 @@ afterAll(() => app.close());
 /** What responds with something else than JSON. */
 const OTHER_TYPES = new Map([
   ['getReceiptProof', ['text/plain; charset=utf-8', 'application/scitt-receipt+cose']],
+  ['listAccountPayments', ['application/json', 'text/csv']],
   ['getReceiptBundle', ['application/vnd.countersign.bundle+json']],
   ['getEvidenceProof', ['text/plain; charset=utf-8']],
   ['getEvidenceBundle', ['application/vnd.countersign.bundle+json']],
@@ -91,6 +92,8 @@ async function operations(): Promise<Operation[]> {
         path === '/api/v1/passport/agents/{id}/assessments' ||
         // Its example names a credential of the demonstration.
         path === '/api/v1/credentials/{id}/revoke' ||
+        // Only in the demonstration has this operator paid.
+        path === '/api/v1/account/billing-portal' ||
         // Their examples name agents that have credits, tasks and proposals in the demonstration.
         /^\/api\/v1\/(?:passport\/(?:engagements|credits\/transfers)|acp\/|agora\/|agent-pay\/(?!products))/.test(
           path,
@@ -416,14 +419,18 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the OpenAPI document of the trust service', () => {
-  test('documents the Idempotency-Key for every POST with a key, except A2A and the one that opens a session', async () => {
-    const document = await openapi();
-    const without = Object.entries(document.paths)
+  test('documents the Idempotency-Key for every POST with a key, except A2A and those that open a session or a portal', async () => {
+    const { paths } = await openapi();
+    const without = Object.entries(paths)
       .filter(([, { post }]) => post !== undefined && Object(post.security ?? [{ apiKey: [] }])[0]?.apiKey)
       .filter(([, { post }]) => !parametersOf(document, post).some(({ name }) => name === 'Idempotency-Key'))
       .map(([path]) => path);
-    // A repeated message of A2A is recognized by its messageId.
-    expect(without).toEqual(['/api/v1/a2a/tasks', '/api/v1/operator/session']);
+    // A repeated message of A2A is recognized by its messageId. A portal that is opened again changes nothing.
+    expect(without).toEqual([
+      '/api/v1/account/billing-portal',
+      '/api/v1/a2a/tasks',
+      '/api/v1/operator/session',
+    ]);
   });
 
   test('describes every operation, and every example works', async () => {

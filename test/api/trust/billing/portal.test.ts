@@ -78,7 +78,11 @@ describe('the portal is not opened', () => {
     await paid();
     app.processor.failure = billingErrors.processor_unavailable({ headers: { 'retry-after': '5' } });
     const { status, body, headers } = await open(app.otherKey);
-    expect([status, body.reason_code, headers.get('retry-after')]).toEqual([503, 'processor_unavailable', '5']);
+    expect([status, body.reason_code, headers.get('retry-after')]).toEqual([
+      503,
+      'processor_unavailable',
+      '5',
+    ]);
     expect(String(body.error)).toContain('did not open its page for customers. Nothing was changed.');
   });
 
