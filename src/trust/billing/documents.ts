@@ -28,7 +28,7 @@ export function documentOf({ type, data }: Pick<ProcessorEvent, 'type' | 'data'>
     if (sourceId === null || (invoiceUrl === null && invoicePdf === null)) return null;
     return { sourceId, invoiceUrl, invoicePdf, receiptUrl: null, chargeId: null, chargedAt: null };
   }
-  if (type !== 'charge.succeeded' && type !== 'charge.refunded') return null;
+  if (type !== 'charge.succeeded') return null;
   const [sourceId, chargeId] = [idOf(object.payment_intent), idOf(object.id)];
   if (sourceId === null || chargeId === null) return null;
   return {

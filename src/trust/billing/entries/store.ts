@@ -31,6 +31,10 @@ const entries = sql.joined({
   operatorId: orNull(operator.operatorId),
   payment: orNull(bookedPayment),
   report: orNull(paymentReport),
+  /** Whether a decision about a dispute ended a warning before it. */
+  isDecided: sql.flag`EXISTS (SELECT 1 FROM payment_report o
+    WHERE o.payment_intent = payment_report.payment_intent AND payment_report.kind = 'warning'
+      AND o.status = 'released' AND o.status_at >= payment_report.status_at)`,
   /** When the credits of the payment can be withdrawn without a dispute. */
   maturesAt: orNull(lotPayment.maturesAt),
   /** What is owed, or was covered. */

@@ -78,9 +78,10 @@ function given({ purpose }: PaymentRow, amount: number, promotional_credits: num
 }
 
 /** Until when credits of the payment are held: since it was paid by card, or since it is disputed. */
-function heldUntil({ entry, report, payment, maturesAt }: EntryState, now: number): string | null {
+function heldUntil(state: EntryState, now: number): string | null {
+  const { entry, report, payment, maturesAt, isDecided } = state;
   if (report !== null)
-    return report.status === 'open' && report.heldUntil > now ? time(report.heldUntil) : null;
+    return report.status === 'open' && !isDecided && report.heldUntil > now ? time(report.heldUntil) : null;
   const isPaid = (entry.kind === 'topup' || entry.kind === 'subscription') && entry.status !== 'refunded';
   return isPaid && payment?.asset === 'paid' && maturesAt !== null && maturesAt > now
     ? time(maturesAt)

@@ -112,14 +112,15 @@ function kindLink(kind: PaymentKind | undefined, current: PaymentKind | undefine
 
 function paymentTable(payments: readonly EntryView[]): Html {
   return html`<table class="list stacked"><caption class="hidden">Newest first</caption>
-<thead><tr><th scope="col">Payment</th><th scope="col">State</th><th scope="col" class="number">Amount</th><th scope="col" class="number">Gave</th><th scope="col">Date</th><th scope="col">Documents</th></tr></thead>
+<thead><tr><th scope="col">Payment</th><th scope="col">State</th><th scope="col">Date</th><th scope="col">Documents</th><th scope="col" class="number">Amount</th><th scope="col" class="number">Credits</th></tr></thead>
 <tbody>
 ${payments.map(
   (payment) => html`<tr><th scope="row"><span class="name">${NAMES[payment.kind]}</span>
 <p class="hash soft">${shortened(payment.reference)}</p></th>
-<td>${stateOf(payment)}</td><td class="number" data-label="Amount">${payment.amount === null ? '–' : dollars(payment.amount)}</td>
-<td class="number" data-label="Gave">${gaveText(payment)}</td><td data-label="Date">${moment(payment.created_at)}</td>
-<td data-label="Documents">${documentsOf(payment)}</td></tr>
+<td>${stateOf(payment)}</td><td data-label="Date">${moment(payment.created_at)}</td>
+${documentsOf(payment)}
+<td class="number" data-label="Amount">${payment.amount === null ? '–' : dollars(payment.amount)}</td>
+<td class="number" data-label="Credits">${gaveText(payment)}</td></tr>
 `,
 )}</tbody></table>`;
 }
@@ -149,7 +150,8 @@ function gaveText({ credits, promotional_credits, stake_cents, kind }: EntryView
   return html`${sign}${grouped(Math.abs(credits))}${owed}${promotional}`;
 }
 
-function documentsOf({ invoice_url, invoice_pdf, receipt_url }: EntryView): Html | string {
+/** Returns the cell with the links of a payment, which leads to pages of the processor. */
+function documentsOf({ invoice_url, invoice_pdf, receipt_url }: EntryView): Html {
   const links = (
     [
       [invoice_url, 'Invoice'],
@@ -157,5 +159,5 @@ function documentsOf({ invoice_url, invoice_pdf, receipt_url }: EntryView): Html
       [receipt_url, 'Receipt'],
     ] as const
   ).flatMap(([url, name]) => (url === null ? [] : [html`<a href="${url}" rel="noreferrer">${name}</a> `]));
-  return links.length === 0 ? '–' : html`${links}`;
+  return links.length === 0 ? html`<td></td>` : html`<td data-label="Documents">${links}</td>`;
 }

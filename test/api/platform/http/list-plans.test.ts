@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Store } from '../../../../src/platform/store/store.ts';
 import type { Snapshot } from '../../../../src/platform/store/transaction.ts';
 import { listSuppressions } from '../../../../src/staffing/suppressions/list.ts';
+import { listAllPayments } from '../../../../src/trust/billing/entries/list-all.ts';
 import { listAllEngagements } from '../../../../src/trust/hires/engagements/list.ts';
 import { listOperators } from '../../../../src/trust/pages/dashboard/list-operators.ts';
 import { listPayouts } from '../../../../src/trust/payments/payouts/list-payouts.ts';
@@ -288,6 +289,21 @@ describe('the lists of commands', () => {
       () => listAllEngagements(trust.service.trust, { limit: '1' }),
       'escrow',
       ['rowid<?'],
+    ],
+    'billing list': [
+      () => listAllPayments(trust.service.trust, page),
+      'payment_entry',
+      ['created_at>?', 'created_at<?'],
+    ],
+    'billing list --kind': [
+      () => listAllPayments(trust.service.trust, { ...page, kind: 'topup' }),
+      'payment_entry',
+      ['kind=?', 'status=?', 'created_at<?'],
+    ],
+    'billing list --of': [
+      () => listAllPayments(trust.service.trust, { ...page, of: trust.otherId }),
+      'payment_entry',
+      ['operator_seq=?', 'created_at<?'],
     ],
     'suppress --list': [
       () => listSuppressions(staffing.service.staffing, { limit: '1' }),

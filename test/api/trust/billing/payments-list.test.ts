@@ -108,6 +108,8 @@ describe('the list of payments has', () => {
     await holds.send(disputed(intent, 'funds_reinstated', { amount: 400, status: 'won' }));
     expect(await rows(['amount'], 'kind=chargeback')).toEqual([[-400], [400]]);
     expect(await rows(['status', 'held_until'], 'kind=dispute')).toEqual([['released', null]]);
+    // The decision about the dispute is one about the warning before it.
+    expect(await rows(['status', 'held_until'], 'kind=warning')).toEqual([['open', null]]);
   });
 
   test('what was reported before its payment', async () => {
