@@ -45,7 +45,7 @@ export function documentOf({ type, data }: Pick<ProcessorEvent, 'type' | 'data'>
 const MOST_CHARACTERS = 2048;
 
 /** Returns an https URL without a user, as it is; null for anything else. Pages link to it. */
-export function linkOf(value: unknown): string | null {
+function linkOf(value: unknown): string | null {
   const link = text(value);
   if (link === null || link.length > MOST_CHARACTERS || !/^https:\/\/[\x21-\x7e]+$/.test(link)) return null;
   const url = URL.parse(link);
