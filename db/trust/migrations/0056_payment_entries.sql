@@ -12,21 +12,23 @@ CREATE TABLE payment_entry (
   status         TEXT NOT NULL CHECK (length(status) BETWEEN 1 AND 32),
   created_at     INTEGER NOT NULL CHECK (created_at >= 0),
   payment_seq    INTEGER REFERENCES booked_payment (payment_seq),
-  settlement_seq INTEGER UNIQUE REFERENCES settlement (settlement_seq),
+  settlement_seq INTEGER REFERENCES settlement (settlement_seq),
   -- The dispute or the warning.
-  report_id      TEXT UNIQUE REFERENCES payment_report (report_id),
+  report_id      TEXT REFERENCES payment_report (report_id),
   -- The transaction of a debt, and of what covers one.
-  transaction_id BLOB UNIQUE CHECK (length(transaction_id) = 16),
+  transaction_id BLOB CHECK (length(transaction_id) = 16),
   -- Of a refund or a chargeback: what the payer got back, in US cents; below zero if it came back. And all that the payer has back since.
   cents          INTEGER CHECK (cents BETWEEN -9007199254740991 AND 9007199254740991 AND cents <> 0),
   cents_after    INTEGER CHECK (cents_after BETWEEN 0 AND 9007199254740991),
   CHECK ((payment_seq IS NULL) = (settlement_seq IS NOT NULL)),
   CHECK ((cents IS NULL) = (cents_after IS NULL))
 ) STRICT;
-CREATE INDEX payment_entry_by_operator ON payment_entry (operator_seq, created_at);
-CREATE INDEX payment_entry_by_operator_and_kind ON payment_entry (operator_seq, kind, status, created_at);
-CREATE INDEX payment_entry_by_time ON payment_entry (created_at);
+-- A list without a filter merges the ranges of all kinds and states, so that each row is in few indexes.
+CREATE INDEX payment_entry_by_operator ON payment_entry (operator_seq, kind, status, created_at);
 CREATE INDEX payment_entry_by_kind ON payment_entry (kind, status, created_at);
+CREATE UNIQUE INDEX payment_entry_by_settlement ON payment_entry (settlement_seq) WHERE settlement_seq IS NOT NULL;
+CREATE UNIQUE INDEX payment_entry_by_report ON payment_entry (report_id) WHERE report_id IS NOT NULL;
+CREATE UNIQUE INDEX payment_entry_by_transaction ON payment_entry (transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX payment_entry_by_payment ON payment_entry (payment_seq) WHERE payment_seq IS NOT NULL;
 CREATE INDEX unbooked_payment_by_time ON unbooked_payment (created_at);
 

@@ -19,12 +19,11 @@ const STATUSES_OF: Readonly<Record<PaymentKind, readonly PaymentStatus[]>> = {
   warning: ['open'],
 };
 
-/** Returns the combinations of kind and status that filters leave; null for those of every entry. */
+/** Returns the combinations of kind and status that filters leave. */
 export function rangesOf(
   kind: PaymentKind | undefined,
   status: PaymentStatus | undefined,
-): readonly { kind: PaymentKind; status: PaymentStatus }[] | null {
-  if (kind === undefined && status === undefined) return null;
+): readonly { kind: PaymentKind; status: PaymentStatus }[] {
   return PAYMENT_KINDS.flatMap((name) =>
     STATUSES_OF[name].flatMap((each) =>
       (kind ?? name) === name && (status ?? each) === each ? [{ kind: name, status: each }] : [],

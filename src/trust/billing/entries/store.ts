@@ -67,8 +67,8 @@ export const entriesOfPayment = entries.rows`${FROM}
 export interface EntryFilter {
   /** The operator; undefined for all. */
   operatorSeq?: number | undefined;
-  /** The kinds with their states; null for all. */
-  ranges: readonly { kind: PaymentKind; status: PaymentStatus }[] | null;
+  /** The kinds with their states. */
+  ranges: readonly { kind: PaymentKind; status: PaymentStatus }[];
   /** Milliseconds since 1970, inclusive. */
   from: number;
   /** The page begins after this position, which may be one of no row. */
@@ -82,22 +82,17 @@ const pages = new Map<string, ReturnType<typeof pageOf>>();
  * Returns the statement of pages. The rows of a filter are one range of an index for each kind and status.
  * SQLite merges the ranges from their ends and reads only what the page needs.
  */
-function pageOf(byOperator: boolean, ranges: number | null) {
+function pageOf(byOperator: boolean, ranges: number) {
   const none = sql.verbatim('');
   const ofOperator = byOperator
     ? sql.part`operator_seq = ${'operatorSeq:paymentEntry.operatorSeq'} AND`
     : none;
   const rangeOf = (number: number) => sql.part`
     SELECT created_at, entry_seq FROM payment_entry WHERE ${ofOperator}
-      ${
-        ranges === null
-          ? none
-          : sql.part`kind = ${`kind${number}:paymentEntry.kind`}
-            AND status = ${`status${number}:paymentEntry.status`} AND`
-      }
+      kind = ${`kind${number}:paymentEntry.kind`} AND status = ${`status${number}:paymentEntry.status`} AND
       created_at >= ${'from:paymentEntry.createdAt'}
       AND (created_at, entry_seq) < (${'beforeTime:paymentEntry.createdAt'}, ${'beforeSeq:paymentEntry.entrySeq'})`;
-  const all = Array.from({ length: ranges ?? 1 }, (_, number) => rangeOf(number));
+  const all = Array.from({ length: ranges }, (_, number) => rangeOf(number));
   return entries.rows`${FROM} WHERE payment_entry.entry_seq IN (
       SELECT entry_seq FROM (${sql.join(all, ' UNION ALL ')} ORDER BY 1 DESC, 2 DESC LIMIT ${'limit'})
     ) ORDER BY payment_entry.created_at DESC, payment_entry.entry_seq DESC`;
@@ -108,14 +103,14 @@ export async function selectEntries(
   snapshot: Snapshot,
   { operatorSeq, ranges, from, before, limit }: EntryFilter,
 ): Promise<EntryState[]> {
-  if (ranges?.length === 0) return [];
-  const key = `${operatorSeq !== undefined} ${ranges?.length ?? null}`;
-  const page = pages.get(key) ?? pageOf(operatorSeq !== undefined, ranges?.length ?? null);
+  if (ranges.length === 0) return [];
+  const key = `${operatorSeq !== undefined} ${ranges.length}`;
+  const page = pages.get(key) ?? pageOf(operatorSeq !== undefined, ranges.length);
   pages.set(key, page);
   return page(snapshot, {
     operatorSeq: operatorSeq ?? 0,
-    ...Object.fromEntries((ranges ?? []).map(({ kind }, number) => [`kind${number}`, kind])),
-    ...Object.fromEntries((ranges ?? []).map(({ status }, number) => [`status${number}`, status])),
+    ...Object.fromEntries(ranges.map(({ kind }, number) => [`kind${number}`, kind])),
+    ...Object.fromEntries(ranges.map(({ status }, number) => [`status${number}`, status])),
     from,
     beforeTime: before.createdAt,
     beforeSeq: before.entrySeq,
