@@ -26,7 +26,6 @@ CREATE TABLE payment_entry (
 -- A list without a filter merges the ranges of all kinds and states, so that each row is in few indexes.
 CREATE INDEX payment_entry_by_operator ON payment_entry (operator_seq, kind, status, created_at);
 CREATE INDEX payment_entry_by_kind ON payment_entry (kind, status, created_at);
-CREATE UNIQUE INDEX payment_entry_by_settlement ON payment_entry (settlement_seq) WHERE settlement_seq IS NOT NULL;
 CREATE UNIQUE INDEX payment_entry_by_report ON payment_entry (report_id) WHERE report_id IS NOT NULL;
 CREATE UNIQUE INDEX payment_entry_by_transaction ON payment_entry (transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX payment_entry_by_payment ON payment_entry (payment_seq) WHERE payment_seq IS NOT NULL;

@@ -71,7 +71,7 @@ const FROZEN = {
     ['0053_payout_cuts', 'a0231332f895cecce526de8175dde2bb7dfdfedb6165578c3890e00cb1c8f87a'],
     ['0054_sponsors', '7ff1bab7bca390eacc1f2979b39b3b940fe052cc7f79b183d62e03909b95fb5a'],
     ['0055_plant', 'b0a59b7c8f2f7c20b0e7c079914684c42a0a36db3c871eda82d2267225436d76'],
-    ['0056_payment_entries', '67f7677e72c5e1d11e1aa3b2c105c26cec89d8bb1b0b15f3dd196afac92545bc'],
+    ['0056_payment_entries', 'b8d4f445ad16d2cfe852a0953f15a11098c4f26538c5dddab04020c496f6d91d'],
     ['0057_sandbox_portal', '79a2d2251513d441037e2e819821cd1c569b5cbe6fef635b173e7ae7b3d3c773'],
   ],
   staffing: [

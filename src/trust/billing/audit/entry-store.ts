@@ -80,9 +80,10 @@ const withoutEntry = [
   ),
   missing(
     'settlement',
-    'it is not in the list of payments',
-    sql.part`SELECT settlement_seq, 1 AS expected, NULL AS found FROM settlement
-      WHERE settlement_seq NOT IN (SELECT settlement_seq FROM payment_entry WHERE settlement_seq IS NOT NULL)`,
+    'it is not in the list of payments once',
+    sql.part`SELECT s.settlement_seq, 1 AS expected, count(e.entry_seq) AS found FROM settlement s
+      LEFT JOIN payment_entry e ON e.settlement_seq = s.settlement_seq
+      GROUP BY s.settlement_seq HAVING found <> expected`,
   ),
 ];
 

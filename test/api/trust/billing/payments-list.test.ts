@@ -262,3 +262,15 @@ describe('the list as CSV', () => {
     expect((await csv()).lines[1]).toContain(`,"'=1+1,""x""",`);
   });
 });
+
+test.each([
+  'DELETE FROM payment_entry',
+  'INSERT INTO payment_entry SELECT 9, operator_seq, kind, status, created_at, payment_seq, settlement_seq, report_id, transaction_id, cents, cents_after FROM payment_entry',
+])('fsck finds a settlement that is not in the list once: %s', async (damage) => {
+  const app = await openDisputes(settlementSettings);
+  const body = { rail: 'x402', reference: 'one', subject_commitment: app.payer.commitment, credits: 7 };
+  await sendSettlement(app.app, body, { now: app.time.now() });
+  await app.app.run('DROP TRIGGER payment_entry_stays');
+  await app.app.run(damage);
+  expect(JSON.stringify(await app.closed())).toContain('it is not in the list of payments once');
+});
