@@ -420,8 +420,8 @@ describe('the OpenAPI document', () => {
 
 describe('the OpenAPI document of the trust service', () => {
   test('documents the Idempotency-Key for every POST with a key, except A2A and those that open a session or a portal', async () => {
-    const { paths } = await openapi();
-    const without = Object.entries(paths)
+    const document = await openapi();
+    const without = Object.entries(document.paths)
       .filter(([, { post }]) => post !== undefined && Object(post.security ?? [{ apiKey: [] }])[0]?.apiKey)
       .filter(([, { post }]) => !parametersOf(document, post).some(({ name }) => name === 'Idempotency-Key'))
       .map(([path]) => path);
