@@ -85,6 +85,7 @@ export const paymentRefund = sqliteTable('payment_refund', {
   chargeId: text('charge_id').notNull(),
   customerId: text('customer_id'),
   cents: integer('cents').notNull(),
+  /** When the event with this sum was made. */
   createdAt: integer('created_at').notNull(),
 });
 
@@ -101,7 +102,7 @@ export const paymentReport = sqliteTable('payment_report', {
   /** Whether the processor took the disputed money. */
   money: text('money', { enum: REPORT_MONEY }).notNull(),
   moneyAt: integer('money_at').notNull(),
-  /** Until when credits are held without a decision; 0 for a report that holds none. */
+  /** Until when credits are held without a decision, or for the debt of a refund; 0 if it holds none. */
   heldUntil: integer('held_until').notNull(),
   /** Whether the payment is not booked yet. */
   waiting: integer('waiting', { mode: 'boolean' }).notNull(),

@@ -239,6 +239,20 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     attacker: 'A customer of the payment processor',
+    goal: 'Be refunded after its credits were passed on to friends',
+    tests: [
+      [
+        `${BILLING}/refund-holds.test.ts`,
+        'is held with others whom the credits were paid to, until 30 days are over',
+      ],
+      [
+        `${BILLING}/refund-holds.test.ts`,
+        'of another payment is held with those who got credits of any refunded one',
+      ],
+    ],
+  },
+  {
+    attacker: 'A customer of the payment processor',
     goal: 'Take more from others than one payment by disputing it',
     tests: [
       [`${BILLING}/disputes.test.ts`, 'never what is mature at others'],

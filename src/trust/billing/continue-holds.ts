@@ -2,7 +2,8 @@ import type { Store } from '../../platform/store/store.ts';
 import { gatherIn, NeedsGathering } from '../ledger/gather.ts';
 import type { BookingContext } from './booking-context.ts';
 import { holdPaymentIn } from './disputes/hold.ts';
-import { deletePendingHold, nextPendingHold, reportsOf } from './report-store.ts';
+import { deletePendingHold, nextPendingHold } from './report-store.ts';
+import { toldIn } from './told.ts';
 
 type HoldsContext = BookingContext & { store: Store };
 
@@ -22,7 +23,7 @@ export async function continueHolds(trust: HoldsContext): Promise<void> {
       if (payment === null) return;
       const { paymentIntent, paymentSeq } = payment;
       if (paymentIntent === null) await deletePendingHold(tx, paymentSeq);
-      else await holdPaymentIn(tx, trust, payment, await reportsOf(tx, paymentIntent));
+      else await holdPaymentIn(tx, trust, payment, await toldIn(tx, paymentIntent));
     });
   }
 }
@@ -47,7 +48,7 @@ async function gather(trust: HoldsContext, { credits, reference }: NeedsGatherin
   for (let left = credits.amount; left > 0; ) {
     const amount = left;
     const gathered = await trust.store.writeAsService((tx) =>
-      gatherIn(tx, trust, { ...credits, amount }, reference),
+      gatherIn(tx, trust, trust.openWithdrawals, { ...credits, amount }, reference),
     );
     if (gathered === 0) return;
     left -= gathered;

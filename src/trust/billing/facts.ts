@@ -1,6 +1,6 @@
 import type { ReportedFact } from './disputes/report.ts';
 import { reportOf } from './disputes/report-of-event.ts';
-import { idOf, listOf, type Members, recordOf, text, whole } from './event-members.ts';
+import { idOf, listOf, type Members, recordOf, text, timeOf, whole } from './event-members.ts';
 import { METADATA } from './processor/processor.ts';
 
 /** A session or an invoice that was paid. */
@@ -43,6 +43,8 @@ interface RefundedFact {
   customerId: string | null;
   /** The sum of all its refunds. */
   cents: number;
+  /** When the event was made, in milliseconds since 1970; null if the event has no time. */
+  at: number | null;
 }
 
 interface CustomerFact {
@@ -106,7 +108,7 @@ export function factOf({ id, type, created, data }: ProcessorEvent, sandbox: boo
     case 'invoice.payment_succeeded':
       return invoice(id, object, sandbox);
     case 'charge.refunded':
-      return refund(object);
+      return refund(object, created);
     case 'customer.created':
       return customer(object);
     case 'customer.subscription.deleted':
@@ -172,11 +174,12 @@ function invoice(eventId: string, object: Members, sandbox: boolean): BillingFac
   };
 }
 
-function refund(object: Members): BillingFact | null {
+function refund(object: Members, created: number): BillingFact | null {
   const [chargeId, paymentIntent] = [idOf(object.id), idOf(object.payment_intent)];
   const cents = whole(object.amount_refunded);
   if (chargeId === null || paymentIntent === null || cents === null || cents < 1) return null;
-  return { kind: 'refunded', paymentIntent, chargeId, customerId: idOf(object.customer), cents };
+  const customerId = idOf(object.customer);
+  return { kind: 'refunded', paymentIntent, chargeId, customerId, cents, at: timeOf(created) };
 }
 
 function customer(object: Members): BillingFact | null {

@@ -10,6 +10,7 @@ import { sqlOf } from '../../platform/store/sql.ts';
 const sql = sqlOf({ bookedPayment, paymentMovement, paymentRefund, refundSuspension, unbookedPayment });
 
 export type PaymentRow = typeof bookedPayment.$inferSelect;
+export type RefundRow = typeof paymentRefund.$inferSelect;
 export type UnbookedRow = typeof unbookedPayment.$inferSelect;
 
 /** Stores a booked payment. @throws DuplicateRow if its session or its invoice has one */
@@ -64,11 +65,14 @@ export const takenPromotional = sql.joined({
 /** Returns the refund of a payment intent; null if nothing was refunded. */
 export const refundOf = sql.row(paymentRefund)`WHERE payment_intent = ${'paymentIntent'}`;
 
-/** Stores the refunds of a payment intent so far, unless a larger sum is stored. */
+/**
+ * Stores the refunds of a payment intent so far with their time, unless a larger sum is stored, or the same
+ * one with an earlier time.
+ */
 export const putRefund = sql.insert(paymentRefund, {
-  end: `ON CONFLICT (payment_intent) DO UPDATE
-  SET cents = CASE WHEN excluded.cents > payment_refund.cents
-    THEN excluded.cents ELSE payment_refund.cents END`,
+  end: `ON CONFLICT (payment_intent) DO UPDATE SET cents = excluded.cents, created_at = excluded.created_at
+  WHERE excluded.cents > payment_refund.cents
+    OR (excluded.cents = payment_refund.cents AND excluded.created_at < payment_refund.created_at)`,
 });
 
 /** Returns whether a customer has a refund whose payment is not known. */

@@ -223,8 +223,8 @@ async function refundIn(
   fact: BillingFact & { kind: 'refunded' },
   intents: Intents,
 ): Promise<Effect> {
-  const { paymentIntent, chargeId, customerId, cents } = fact;
-  await putRefund(tx, { paymentIntent, chargeId, customerId, cents, createdAt: context.clock.now() });
+  const { paymentIntent, chargeId, customerId, cents, at } = fact;
+  await putRefund(tx, { paymentIntent, chargeId, customerId, cents, createdAt: at ?? context.clock.now() });
   const payment = await paymentOfIntent(tx, paymentIntent);
   if (payment === null) {
     const unknown = customerId === null ? [] : await invoicesWithoutIntent(tx, customerId);
@@ -263,7 +263,7 @@ function report(
   fact: BillingFact | null,
   outcome: Outcome | null,
 ): void {
-  if (fact?.kind === 'reported' && fact.report.heldUntil > 0) {
+  if (fact?.kind === 'reported' && fact.report.kind !== 'refund' && fact.report.heldUntil > 0) {
     const { reportId, kind, paymentIntent, cents, status, money } = fact.report;
     failures.write(`${kind} ${status} ${money}`, {
       level: 'warn',

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { type Account, type Asset, ISSUANCE, poolOf, receivableOf, stakeOf } from '../ledger/accounts.ts';
 import { balancesIn } from '../ledger/balances.ts';
-import { bindRestIn, gatherAllIn, unbindIn, unnameIn } from '../ledger/gather.ts';
+import { bindRestIn, type Gathered, gatherAllIn, unbindIn, unnameIn } from '../ledger/gather.ts';
 import { hasLots } from '../ledger/lots/move.ts';
 import { lotPaymentIn } from '../ledger/lots/payments.ts';
 import { postIn } from '../ledger/post.ts';
@@ -10,17 +10,16 @@ import { type OperatorRow, operatorBySeq } from '../operators/status.ts';
 import { refundedPart } from './booking.ts';
 import type { BookingContext } from './booking-context.ts';
 import { goneCents } from './disputes/amounts.ts';
-import { holdAfterCoverIn, holdPaymentIn } from './disputes/hold.ts';
+import { holdAfterDebtIn, holdPaymentIn } from './disputes/hold.ts';
 import {
   insertPaymentMovement,
   insertSuspension,
   isSuspendedByRefund,
   type PaymentRow,
-  refundOf,
   takenPromotional,
   updateRefunded,
 } from './payment-store.ts';
-import { type ReportRow, reportsOf } from './report-store.ts';
+import { toldIn } from './told.ts';
 
 /** The assets in which an operator can have debts. */
 const OWED: readonly Asset[] = ['paid', 'cents', 'sandbox', 'sandbox_cents'];
@@ -28,7 +27,7 @@ const OWED: readonly Asset[] = ['paid', 'cents', 'sandbox', 'sandbox_cents'];
 /**
  * Books what the payer has back of a payment: refunds, and lost disputes. It depends only on what the
  * processor reported so far, so the order and the number of events do not matter. Then it holds what is
- * disputed.
+ * disputed or owed.
  */
 export async function settlePaymentIn(
   tx: Transaction,
@@ -38,32 +37,22 @@ export async function settlePaymentIn(
 ): Promise<void> {
   const { paymentIntent, usdCents, refundedCents } = payment;
   if (paymentIntent === null) return;
-  const refund = await refundOf(tx, paymentIntent);
-  const reports = await reportsOf(tx, paymentIntent);
-  const reference = refund?.chargeId ?? reports[0]?.chargeId;
+  const told = await toldIn(tx, paymentIntent);
+  const reference = told.refund?.chargeId ?? told.reports[0]?.chargeId;
   if (reference === undefined) return;
-  const gone = goneCents(usdCents, refund?.cents ?? 0, reports);
+  const gone = goneCents(usdCents, told);
   const settled = { ...payment, refundedCents: gone };
   if (gone !== refundedCents)
     await updateRefunded(tx, { paymentSeq: payment.paymentSeq, refundedCents: gone });
-  if (gone > refundedCents) {
-    // What is in open withdrawals returns first, as if the dispute had been announced before its loss.
-    await holdPaymentIn(tx, context, payment, reports.map(undecided));
-    await takeIn(tx, context, payment, settled, operator, reference);
-  }
+  if (gone > refundedCents) await takeIn(tx, context, payment, settled, operator, reference);
   if (gone < refundedCents) await giveBackIn(tx, context, payment, settled, operator, reference);
-  await holdPaymentIn(tx, context, settled, reports);
-}
-
-/** Returns a report as it was before the processor took money. */
-function undecided(report: ReportRow): ReportRow {
-  return report.money === 'gone' ? { ...report, money: 'none' } : report;
+  await holdPaymentIn(tx, context, settled, told);
 }
 
 /**
  * Takes the refunded part of a payment from the pool or the stake, and from the agents of the operator what
- * they still have of the payment. A part that was spent becomes a debt and suspends the operator. Promotional
- * credits that were spent are written off.
+ * they still have of the payment, queued withdrawals included. A part that was spent becomes a debt and
+ * suspends the operator. Promotional credits that were spent are written off.
  */
 async function takeIn(
   tx: Transaction,
@@ -122,6 +111,7 @@ async function takeIn(
   });
   await insertPaymentMovement(tx, { transactionId, paymentSeq, role: 'debt', amount: owed, promotional: 0 });
   await suspendIn(tx, context, operator.operatorSeq);
+  await holdAfterDebtIn(tx, context, operator.operatorSeq);
 }
 
 /**
@@ -175,16 +165,12 @@ const REFUNDED = 'payment_refunded';
  * payment.
  * @returns how many of them the pool has then @throws NeedsGathering
  */
-async function collectIn(
-  tx: Transaction,
-  context: BookingContext,
-  credits: Parameters<typeof gatherAllIn>[2],
-): Promise<number> {
+async function collectIn(tx: Transaction, context: BookingContext, credits: Gathered): Promise<number> {
   const { pool, asset, amount } = credits;
   const there = Math.min(amount, (await balancesIn(tx, pool)).get(asset) ?? 0);
   if (there === amount || !hasLots(pool, asset)) return there;
   const missing = { ...credits, amount: amount - there };
-  return there + (await gatherAllIn(tx, context, missing, REFUNDED));
+  return there + (await gatherAllIn(tx, context, context.openWithdrawals, missing, REFUNDED));
 }
 
 /**
@@ -212,7 +198,7 @@ export async function coverDebtsIn(
       reference: payment.sessionId ?? payment.invoiceId,
     });
     await insertPaymentMovement(tx, { transactionId, paymentSeq, role: 'cover', amount, promotional: 0 });
-    await holdAfterCoverIn(tx, context, operator.operatorSeq);
+    await holdAfterDebtIn(tx, context, operator.operatorSeq);
   }
   const isOwing = OWED.some((name) => -(debts.get(name) ?? 0) > (name === asset ? amount : 0));
   if (!isOwing) await liftSuspensionIn(tx, context, operator.operatorSeq);

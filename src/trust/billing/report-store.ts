@@ -50,14 +50,20 @@ export function deleteWaiting(tx: Transaction, before: number, limit: number): P
 export const hasInvoiceWithoutIntent = sql.exists(bookedPayment)`
   WHERE payment_intent IS NULL AND invoice_id IS NOT NULL LIMIT 1`;
 
-/** Returns the payments of an operator of which credits may be held, with the newest report's end. */
-export const paymentsWithHolds = sql.joined({ payment: bookedPayment }).rows`FROM booked_payment
-  WHERE operator_seq = ${'operatorSeq'} AND EXISTS (SELECT 1 FROM payment_report
-    WHERE payment_report.payment_intent = booked_payment.payment_intent
-      AND held_until > ${'now:paymentReport.heldUntil'})`;
-
 /** Notes that the lots of a payment are not all as its reports say. */
 export const putPendingHold = sql.insert(pendingHold, { end: 'ON CONFLICT DO NOTHING' });
+
+/** Notes the same of all payments of an operator of which refunds and lost disputes may hold credits. */
+export const putPendingHolds = sql.run`INSERT INTO pending_hold (payment_seq)
+  SELECT payment_seq FROM booked_payment
+  WHERE operator_seq = ${'operatorSeq:bookedPayment.operatorSeq'} AND asset = 'paid' AND refunded_cents > 0
+    AND (EXISTS (SELECT 1 FROM payment_report
+        WHERE payment_report.payment_intent = booked_payment.payment_intent
+          AND held_until > ${'now:paymentReport.heldUntil'})
+      OR EXISTS (SELECT 1 FROM payment_refund
+        WHERE payment_refund.payment_intent = booked_payment.payment_intent
+          AND payment_refund.created_at > ${'refundedAfter:paymentReport.receivedAt'}))
+  ON CONFLICT DO NOTHING`;
 
 /** Removes the note. */
 export const deletePendingHold = sql.run`DELETE FROM pending_hold WHERE payment_seq = ${'paymentSeq'}`;

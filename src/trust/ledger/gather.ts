@@ -1,19 +1,27 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { type Account, type Asset, creditsOf } from './accounts.ts';
+import type { OpenWithdrawals } from './hold.ts';
 import { changeMaturityIn } from './lots/change.ts';
 import { NEVER } from './lots/maturity.ts';
 import { NO_PAYMENT, unlockedLots } from './lots/move.ts';
 import { lotPaymentIn } from './lots/payments.ts';
-import { boundLotsOfPayment, lotsOfOwnAgents, lotsOfPayment, lotsSum, lotsUntil } from './lots/store.ts';
+import {
+  boundLotsOfPayment,
+  lockedLotsOfOwnAgents,
+  lotsOfOwnAgents,
+  lotsOfPayment,
+  lotsSum,
+  lotsUntil,
+} from './lots/store.ts';
 import { type LedgerContext, postIn } from './post.ts';
 
-/** The most lots that are bound or freed at once: about 50 ms. */
+/** The most lots that are bound, freed or looked through at once: about 50 ms. */
 const MOST_LOTS = 1000;
-/** The most agents from which one transaction takes credits back: about 5 ms. */
-const MOST_AGENTS = 50;
+/** The most agents and withdrawals from which one transaction takes credits back: about 5 ms. */
+const MOST_SOURCES = 50;
 
 /** Credits of a payment. */
-interface Gathered {
+export interface Gathered {
   paymentSeq: number;
   /** The pool of the operator that made it. */
   pool: Account;
@@ -34,38 +42,82 @@ export class NeedsGathering extends Error {
   }
 }
 
-/** Moves credits like `gatherIn`. @throws NeedsGathering if they are with too many agents */
+/** Moves credits like `gatherIn`. @throws NeedsGathering if they are in too many places */
 export async function gatherAllIn(
   tx: Transaction,
   ledger: LedgerContext,
+  withdrawals: OpenWithdrawals,
   credits: Gathered,
   reference: string,
 ): Promise<number> {
-  const lots = await lotsOfOwnAgents(tx, { ...credits, limit: MOST_AGENTS + 1 });
-  const sum = lots.slice(0, MOST_AGENTS).reduce((total, { amount }) => total + amount, 0);
-  if (lots.length > MOST_AGENTS && sum < credits.amount) throw new NeedsGathering(credits, reference);
-  return gatherIn(tx, ledger, credits, reference);
+  const sources = await sourcesIn(tx, withdrawals, credits);
+  const sum = sources.slice(0, MOST_SOURCES).reduce((total, { amount }) => total + amount, 0);
+  if (sources.length > MOST_SOURCES && sum < credits.amount) throw new NeedsGathering(credits, reference);
+  return gatherFrom(tx, ledger, withdrawals, credits, reference, sources);
 }
 
 /**
- * Moves credits that a payment bought back to the pool, from what up to 50 agents of the operator that paid
- * can spend.
+ * Moves credits that a payment bought back to the pool: from what agents of the operator that paid can spend,
+ * then from their queued withdrawals, up to 50 of both.
  * @returns how many
  */
 export async function gatherIn(
   tx: Transaction,
   ledger: LedgerContext,
-  { paymentSeq, pool, asset, amount }: Gathered,
+  withdrawals: OpenWithdrawals,
+  credits: Gathered,
   reference: string,
 ): Promise<number> {
+  const sources = await sourcesIn(tx, withdrawals, credits);
+  return gatherFrom(tx, ledger, withdrawals, credits, reference, sources);
+}
+
+/** Credits of a payment with an agent of the operator that paid. */
+interface Source {
+  agentSeq: number;
+  subjectCommitment: string;
+  amount: number;
+  /** The lock of the queued withdrawal that has them; null for credits that the agent can spend. */
+  lock: string | null;
+}
+
+/** Returns where enough credits of a payment are, but no more than one place above the limit. */
+async function sourcesIn(
+  tx: Transaction,
+  withdrawals: OpenWithdrawals,
+  { paymentSeq, asset, amount }: Gathered,
+): Promise<Source[]> {
+  const credits = { paymentSeq, asset };
+  const spendable = await lotsOfOwnAgents(tx, { ...credits, limit: MOST_SOURCES + 1 });
+  const sources: Source[] = spendable.map((lot) => ({ ...lot, lock: null }));
+  let there = sources.reduce((sum, source) => sum + source.amount, 0);
+  // Only paid credits are withdrawn.
+  if (asset !== 'paid' || there >= amount) return sources;
+  for (const lot of await lockedLotsOfOwnAgents(tx, { ...credits, limit: MOST_LOTS })) {
+    if (there >= amount || sources.length > MOST_SOURCES) break;
+    if ((await withdrawals.stateIn(tx, lot.lock)) !== 'queued') continue;
+    sources.push(lot);
+    there += lot.amount;
+  }
+  return sources;
+}
+
+async function gatherFrom(
+  tx: Transaction,
+  ledger: LedgerContext,
+  withdrawals: OpenWithdrawals,
+  { paymentSeq, pool, asset, amount }: Gathered,
+  reference: string,
+  sources: readonly Source[],
+): Promise<number> {
   let left = amount;
-  if (left === 0) return 0;
-  for (const lot of await lotsOfOwnAgents(tx, { paymentSeq, asset, limit: MOST_AGENTS })) {
+  for (const source of sources.slice(0, MOST_SOURCES)) {
     if (left === 0) break;
-    const part = Math.min(left, lot.amount);
+    const part = Math.min(left, source.amount);
+    if (source.lock !== null) await withdrawals.cutIn(tx, ledger, source.lock, part, paymentSeq);
     await postIn(tx, ledger, {
       kind: 'ADJUSTMENT',
-      from: creditsOf(lot),
+      from: creditsOf(source),
       to: pool,
       portions: { [asset]: part },
       reference,

@@ -203,15 +203,17 @@ export const reportChecks = [
   ),
 ];
 
-/** The times up to which lots of a payment may be held: its own, those of its disputes, and for ever. */
+/** The times up to which lots of a payment may be held: its own, of its disputes and refunds, for ever. */
 export const otherHolds = wrongRows(
   'credit_lot',
-  'it matures neither with its payment nor with a hold of a dispute',
+  'it matures neither with its payment nor with a hold of a dispute or a refund',
   sql.reported()`SELECT l.payment_seq, l.kind, l.owner_seq, k.matures_at AS expected, l.matures_at AS found
     FROM credit_lot l JOIN lot_payment k USING (payment_seq) JOIN booked_payment p USING (payment_seq)
     WHERE l.payment_seq > 0 AND l.matures_at <> k.matures_at AND l.matures_at <> 8640000000000000
       AND NOT EXISTS (SELECT 1 FROM payment_report r
         WHERE r.payment_intent = p.payment_intent AND r.held_until = l.matures_at)
+      AND NOT EXISTS (SELECT 1 FROM payment_refund r WHERE r.payment_intent = p.payment_intent
+        AND (r.created_at + 2592000000 + 3599999) / 3600000 * 3600000 = l.matures_at)
     LIMIT 100`,
 );
 

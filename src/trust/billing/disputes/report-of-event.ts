@@ -50,7 +50,7 @@ export function reportOf(type: string, object: Members, created: number): Report
       if (charge === null || cents === null) return null;
       // A refund that failed stays so, whatever the times of events are.
       const status = isFailed ? 'failed' : 'made';
-      return reported({ ...made, kind: 'refund', chargeId: charge, cents, status, statusAt: 0 });
+      return reported({ ...made, kind: 'refund', chargeId: charge, cents, status, statusAt: 0, heldUntil });
     }
     case 'charge.succeeded':
       return text(recordOf(object.payment_method_details).type) === 'crypto'

@@ -10,12 +10,17 @@ export function maturityAfter(now: number, days: number): number {
   return days === 0 ? 0 : Math.ceil((now + days * DAY_MS) / HOUR_MS) * HOUR_MS;
 }
 
-/** The days for which credits are held after a dispute, without a decision about it. */
+/** The days for which credits are held after a dispute without a decision, and for the debt of a refund. */
 const DISPUTE_DAYS = 30;
 
-/** Returns until when a dispute holds credits. @param openedAt milliseconds since 1970 */
+/** Returns until when a dispute or a refund holds credits. @param openedAt milliseconds since 1970 */
 export function holdEnd(openedAt: number): number {
   return maturityAfter(openedAt, DISPUTE_DAYS);
+}
+
+/** Returns the time after which disputes and refunds that still hold credits began. */
+export function holdStart(now: number): number {
+  return now - DISPUTE_DAYS * DAY_MS - HOUR_MS;
 }
 
 /** The maturity of credits that were refunded while they were locked: the last time of ECMAScript. */

@@ -90,6 +90,17 @@ export const lotsOfOwnAgents = sql.joined(
     AND sponsor_seq IS operator_seq AND asset = ${'asset:creditLot.asset'}
   ORDER BY credit_lot.matures_at DESC, amount DESC LIMIT ${'limit'}`;
 
+/** Returns the locked lots of a payment of the agents of the operator that paid, with their agents. */
+export const lockedLotsOfOwnAgents = sql.joined({
+  agentSeq: agent.agentSeq,
+  subjectCommitment: agent.subjectCommitment,
+  amount: creditLot.amount,
+  lock: creditLot.lock,
+}).rows`FROM credit_lot JOIN agent ON agent_seq = owner_seq JOIN lot_payment USING (payment_seq)
+  WHERE payment_seq = ${'paymentSeq:creditLot.paymentSeq'} AND payment_seq > 0 AND kind = 'locked'
+    AND sponsor_seq IS operator_seq AND asset = ${'asset:creditLot.asset'}
+  ORDER BY owner_seq, lock, credit_lot.matures_at DESC LIMIT ${'limit'}`;
+
 /**
  * Returns the lots of a payment that are locked, or that nobody can withdraw or pay others with yet, but for
  * those of the pool of its operator.

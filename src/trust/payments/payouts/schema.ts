@@ -21,7 +21,7 @@ const withdrawal = {
   disputed: Type.Integer({
     minimum: 0,
     description:
-      'How many of the credits returned to the agent, because their payment is disputed. The others are paid.',
+      'How many of the credits returned to the agent, because their payment is disputed or was refunded. The others are paid.',
   }),
   address: Type.String({ description: 'The custodial wallet that is paid, as EIP-55 writes it.' }),
   reference: Type.String({ description: "The client's name of the withdrawal." }),

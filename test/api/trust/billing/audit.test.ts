@@ -208,7 +208,7 @@ test.each([
   [
     'a dispute that holds nothing of this time',
     'UPDATE payment_report SET held_until = held_until - 1 WHERE held_until > 0',
-    'it matures neither with its payment nor with a hold of a dispute',
+    'it matures neither with its payment nor with a hold of a dispute or a refund',
   ],
   [
     'a report with a state that is none',

@@ -6,7 +6,7 @@ import { audited as payoutTables } from '../../../../src/trust/payments/payouts/
 import { audited } from '../../../support/audit.ts';
 import { billingState, refunded, type TestEvent } from '../../../support/billing-app.ts';
 import { disputed, refund, warned } from '../../../support/disputes.ts';
-import { openHolds } from '../../../support/holds.ts';
+import { DAY_MS, openHolds } from '../../../support/holds.ts';
 
 const PAID = 1000;
 
@@ -30,6 +30,9 @@ const history = fc.record({
   /** What the own agent and another agent got, and what the own agent has withdrawn. */
   own: fc.integer({ min: 0, max: 400 }),
   others: fc.integer({ min: 0, max: 400 }),
+  /** Whether all that matures with the payment is mature. Then the own agent has withdrawals. */
+  isMature: fc.boolean(),
+  withdrawals: fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 2 }),
 });
 type History = typeof history extends fc.Arbitrary<infer Made> ? Made : never;
 
@@ -67,6 +70,8 @@ test('disputes, warnings and refunds of a payment lead to the same state in any 
       const intent = await pay(PAID);
       if (made.own > 0) await grant(payer, made.own);
       if (made.others > 0) await grant(stranger, made.others);
+      if (made.isMature) time.advance(7 * DAY_MS);
+      for (const amount of made.isMature ? made.withdrawals : []) await holds.withdraw(payer, amount);
       // The id of the payment's session is the same in both, so the events are, too.
       const events = eventsOf(intent, made, Math.floor(time.now() / 1000));
       const copies = isMixed
@@ -82,7 +87,7 @@ test('disputes, warnings and refunds of a payment lead to the same state in any 
         expect(answers.map(({ status }) => status)).toEqual(together.map(() => 200));
       }
       const totals = await app.rows<{ total: number }>(
-        `SELECT sum(balance) AS total FROM ledger_account WHERE asset = 'paid' AND kind IN ('pool', 'agent', 'receivable')
+        `SELECT sum(balance) AS total FROM ledger_account WHERE asset = 'paid' AND kind IN ('pool', 'agent', 'locked', 'receivable')
            AND NOT (kind = 'agent' AND owner_seq = ${stranger.agent.agentSeq})`,
       );
       const state = await billingState(app, app.otherId);
