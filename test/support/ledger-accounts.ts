@@ -61,8 +61,12 @@ export function expectedAccounts(
     let total = revenue[asset] + unclaimed[asset];
     accounts.push([`revenue 0 ${asset}`, [revenue[asset], 0, 0, 0]]);
     accounts.push([`unclaimed 0 ${asset}`, [unclaimed[asset], 0, 0, 0]]);
-    for (const [index, { pool }] of model.operators.entries()) {
+    for (const [index, { pool, owed }] of model.operators.entries()) {
       total += pool[asset];
+      if (asset === 'paid') {
+        total -= owed;
+        accounts.push([`receivable ${seqs.operators[index]} paid`, [-owed, 0, 0, 0]]);
+      }
       accounts.push([`pool ${seqs.operators[index]} ${asset}`, [pool[asset], 0, 0, 0]]);
     }
     for (const [index, agent] of model.agents.entries()) {

@@ -47,6 +47,7 @@ export function apply(model: LedgerModel, operation: Operation): void {
       const from = model.creditsOf(hirer);
       const held = paying(model.spendable(from, worker), amountOf(operation));
       model.move(from, model.lockOf(hirer, task), held);
+      model.locks.push(task);
       const times = { deadline, acceptBy: null };
       model.tasks.set(task, { hirer, worker, held, status: 'HELD', digest: null, ...times });
       return;
@@ -77,7 +78,10 @@ export function apply(model: LedgerModel, operation: Operation): void {
       model.lookAtStandstills();
       return;
     case 'status':
-      model.operator(operation.operator).isActive = operation.isActive;
+      Object.assign(model.operator(operation.operator), {
+        isActive: operation.isActive,
+        isSuspendedByDebt: false,
+      });
       model.lookAtStandstills();
       return;
     case 'stake':

@@ -11,13 +11,19 @@ import type { BookedMovement } from './ledger-order.ts';
 import type { StoredWorld } from './ledger-world.ts';
 
 /** What an operation or the scheduler changed. `code`: that of a refusal that still stored something. */
-export type Effect = { operation: Operation; code: string | null } | { swept: BookedMovement };
+export type Effect =
+  | { operation: Operation; code: string | null }
+  | { swept: BookedMovement }
+  | { held: true };
+
+/** The numbers of transactions of the scheduler, and of those that hold and release credits. */
+export const [SWEEP, HOLD] = [-1, -2];
 
 export type Line =
   | { kind: 'world'; world: StoredWorld }
   /** A batch, before it is sent. @property receipts of breaches, by the id of the operation */
   | { kind: 'batch'; time: number; hours: number; operations: Operation[]; receipts: [string, string][] }
-  /** A transaction that ran, before its commit. `send` is -1 for the scheduler. */
+  /** A transaction that ran, before its commit. `send` is `SWEEP` or `HOLD` for one of no request. */
   | { kind: 'ran'; number: number; send: number; movements: readonly BookedMovement[] }
   | { kind: 'answered'; send: number; code: string | null }
   /** All of a batch that had an effect, after the comparison. */

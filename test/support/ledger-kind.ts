@@ -27,6 +27,8 @@ interface Parts<One extends Operation> {
   act?(acting: Acting, operation: One): Promise<void>;
   /** Whose transactions `act` writes; by default the service's. */
   writer?: 'request' | 'service';
+  /** Whether further transactions of the service hold and release credits. */
+  holds?: boolean;
 }
 
 /** A kind, whatever its operations are. */
@@ -52,6 +54,7 @@ export function kind<Type extends Operation['type']>(type: Type, parts: Parts<Of
     type,
     weight: parts.weight,
     writer,
+    holds: parts.holds ?? false,
     isRepeatable: parts.line !== undefined || writer === 'request',
     choose: parts.choose,
     refusals: (rules, operation) => parts.refusals(rules, own(operation)),

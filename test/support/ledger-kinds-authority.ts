@@ -111,7 +111,7 @@ const closing = kind('close', {
 
 /** Returns whether an operator has nothing that keeps it from being closed. */
 function isEmpty(model: LedgerModel, index: number): boolean {
-  const { pool, stakeCents } = model.operator(index);
+  const { pool, stakeCents, owed } = model.operator(index);
   const agents = model.agentsOf(index);
   const isBare = agents.every((agent) => {
     const { isRevoked, available, locked } = model.agent(agent);
@@ -120,7 +120,7 @@ function isEmpty(model: LedgerModel, index: number): boolean {
   const isParty = model
     .openTasks()
     .some(({ hirer, worker }) => agents.includes(hirer) || agents.includes(worker));
-  return isBare && !isParty && stakeCents === 0 && CLASSES.every((asset) => pool[asset] === 0);
+  return isBare && !isParty && stakeCents === 0 && owed === 0 && CLASSES.every((asset) => pool[asset] === 0);
 }
 
 export const AUTHORITY_KINDS: readonly Kind[] = [

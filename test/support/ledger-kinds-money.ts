@@ -4,6 +4,7 @@ import { confirmPayout } from '../../src/trust/payments/payouts/confirm.ts';
 import { failPayout } from '../../src/trust/payments/payouts/fail.ts';
 import { paidSession } from './billing-app.ts';
 import { agentIn, amountIn, callerFor, pick } from './ledger-choices.ts';
+import { coverDebt } from './ledger-disputes.ts';
 import { addAll, amountOf } from './ledger-effects.ts';
 import { type Acting, type Kind, kind } from './ledger-kind.ts';
 import { matureAfter } from './ledger-lots.ts';
@@ -57,12 +58,16 @@ const SERVICE: Caller = { by: 'service' };
 const paying = kind('pay', {
   weight: 16,
   choose(model, { a, b }, id) {
-    const operator = a % model.operators.length;
+    // Some of those that have agents, and grant what they buy.
+    const bare = [...model.operators.keys()].filter(
+      (index) => model.operator(index).pool.promotional === 0 && model.agentsOf(index).length > 0,
+    );
+    const operator = b % 3 === 0 && bare.length > 0 ? pick(bare, a) : a % model.operators.length;
     const purpose = b % 5 === 0 ? 'subscription' : 'credits';
     return { id, type: 'pay', caller: SERVICE, operator, purpose, cents: 1 + (b % 90) };
   },
   refusals: () => [],
-  apply(model, { operator, purpose, cents }) {
+  apply(model, { id, operator, purpose, cents }) {
     if (model.operator(operator).isClosed) {
       model.unbookedPayments += 1;
       return;
@@ -71,8 +76,22 @@ const paying = kind('pay', {
     const source = { maturesAt: matureAfter(model.now(), HOLD_DAYS), payment: model.payments.length };
     const promotional = purpose === 'subscription' ? SUBSCRIPTION - cents : 0;
     model.move(null, model.poolOf(operator), { ...NONE, paid: cents, promotional }, source);
+    model.purchases.push({
+      operator,
+      id,
+      cents,
+      isMonth: purpose === 'subscription',
+      maturesAt: source.maturesAt,
+      gone: 0,
+      refunded: null,
+      refunds: new Map(),
+      disputes: new Map(),
+      warnings: [],
+    });
+    coverDebt(model, operator);
   },
   writer: 'request',
+  holds: true,
   async act({ app, participants }, { id, operator, purpose, cents }) {
     const metadata = {
       countersign_operator: operatorIdOf(participants, operator),
@@ -223,7 +242,8 @@ const withdrawing = kind('withdraw', {
     const { id, agent } = operation;
     const amount = amountOf(operation);
     model.move(model.creditsOf(agent), model.lockOf(agent, id), { ...NONE, paid: amount });
-    model.withdrawals.set(id, { agent, amount, status: 'queued' });
+    model.withdrawals.set(id, { agent, amount, cut: 0, status: 'queued' });
+    model.locks.push(id);
   },
   line: (participants, { id, agent, amount }) => ({
     method: 'POST',
@@ -253,8 +273,8 @@ const ending = (type: 'confirm' | 'fail'): Kind =>
     },
     apply(model, { withdrawal: reference }) {
       const withdrawal = model.withdrawal(reference);
-      const { agent, amount } = withdrawal;
-      const portions = { ...NONE, paid: amount };
+      const { agent, amount, cut } = withdrawal;
+      const portions = { ...NONE, paid: amount - cut };
       const lock = model.lockOf(agent, reference);
       model.move(lock, type === 'confirm' ? null : model.creditsOf(agent), portions);
       if (type === 'confirm') addAll(model.agent(agent).spent, portions);

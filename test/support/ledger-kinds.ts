@@ -1,12 +1,13 @@
 /** The table of the kinds of operations that files of their own describe. A new kind needs a line here. */
 import type { Kind } from './ledger-kind.ts';
 import { AUTHORITY_KINDS, type AuthorityOperation } from './ledger-kinds-authority.ts';
+import { DISPUTE_KINDS, type DisputeOperation } from './ledger-kinds-disputes.ts';
 import { MONEY_KINDS, type MoneyOperation } from './ledger-kinds-money.ts';
 import type { Operation } from './ledger-operations.ts';
 
-export type NewOperation = AuthorityOperation | MoneyOperation;
+export type NewOperation = AuthorityOperation | MoneyOperation | DisputeOperation;
 
-export const KINDS: readonly Kind[] = [...AUTHORITY_KINDS, ...MONEY_KINDS];
+export const KINDS: readonly Kind[] = [...AUTHORITY_KINDS, ...MONEY_KINDS, ...DISPUTE_KINDS];
 
 const BY_TYPE = new Map(KINDS.map((kind) => [kind.type, kind]));
 

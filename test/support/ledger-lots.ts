@@ -68,6 +68,57 @@ export class Lots {
   }
 
   /**
+   * Takes credits like `take`, but first those of a payment, of these those that mature last first. Of a lock,
+   * the rest stays.
+   */
+  takeOf(place: Place, asset: CreditClass, amount: number, payment: number): Lot[] {
+    const lots = this.of(place, asset);
+    const own = lots.filter((lot) => lot.payment === payment).reverse();
+    let left = amount;
+    const taken: Lot[] = [];
+    for (const lot of [...own, ...lots.filter((lot) => lot.payment !== payment)]) {
+      const part = Math.min(left, lot.amount);
+      left -= part;
+      if (part > 0) taken.push({ ...lot, amount: part });
+    }
+    if (left > 0) throw new Error(`${place.name} has ${left} ${asset} credits without a lot`);
+    for (const lot of taken) this.add(place, asset, lot, -lot.amount);
+    return taken;
+  }
+
+  /** Returns the lots of a payment, wherever they are. */
+  named(payment: number, asset: CreditClass): { name: string; lot: Lot }[] {
+    return [...this.places].flatMap(([key, lots]) => {
+      if (!key.endsWith(` ${asset}`)) return [];
+      const name = key.slice(0, -1 - asset.length);
+      return lots.filter((lot) => lot.payment === payment).map((lot) => ({ name, lot }));
+    });
+  }
+
+  /** Gives credits of a lot another time or payment. */
+  change(place: Pick<Place, 'name'>, asset: CreditClass, lot: Lot, amount: number, to: Lot): void {
+    this.changeAll(asset, [{ place, lot, amount, to }]);
+  }
+
+  changeAll(
+    asset: CreditClass,
+    changes: readonly { place: Pick<Place, 'name'>; lot: Lot; amount: number; to: Lot }[],
+  ): void {
+    for (const { place, lot, amount } of changes) this.add(place, asset, lot, -amount);
+    for (const { place, to, amount } of changes) this.add(place, asset, to, amount);
+  }
+
+  private add(place: Pick<Place, 'name'>, asset: CreditClass, lot: Lot, change: number): void {
+    const isSame = ({ maturesAt, payment }: Lot) => maturesAt === lot.maturesAt && payment === lot.payment;
+    const lots = this.of(place, asset);
+    const amount = (lots.find(isSame)?.amount ?? 0) + change;
+    if (amount < 0) throw new Error(`${place.name} has ${-amount} ${asset} credits too few`);
+    const all = [...lots.filter((one) => !isSame(one)), ...(amount === 0 ? [] : [{ ...lot, amount }])];
+    all.sort((one, other) => one.maturesAt - other.maturesAt || one.payment - other.payment);
+    this.places.set(`${place.name} ${asset}`, all);
+  }
+
+  /**
    * Adds lots to a place. In accounts of others than who paid, the payment of those that matured more than
    * 30 days ago is forgotten, and those of 30 days become one.
    */

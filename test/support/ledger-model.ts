@@ -2,6 +2,7 @@
  * A plain model of the ledger: what every balance is after a sequence of operations, and why an operation is
  * refused. It shares no code with the product, so that an error in one of them shows.
  */
+import type { Purchase } from './ledger-disputes.ts';
 import { Hours } from './ledger-hours.ts';
 import { Lots, type Place } from './ledger-lots.ts';
 import type { Delivery } from './ledger-operations.ts';
@@ -13,6 +14,10 @@ export interface ModelOperator {
   isActive: boolean;
   /** A closed one is not active, either. */
   isClosed: boolean;
+  /** What it owes after refunds and lost disputes, in paid credits. */
+  owed: number;
+  /** Whether it is suspended for that, and nobody decided about it since. */
+  isSuspendedByDebt: boolean;
 }
 
 export interface ModelAgent {
@@ -49,6 +54,8 @@ export interface ModelTask {
 export interface ModelWithdrawal {
   agent: number;
   amount: number;
+  /** How much of it returned to the agent, because its payment is disputed or was refunded. */
+  cut: number;
   status: 'queued' | 'confirmed' | 'failed';
 }
 
@@ -74,6 +81,12 @@ export class LedgerModel {
   readonly budgets = new Hours();
   /** The operator of each payment by card that was booked, in their order. */
   readonly payments: number[] = [];
+  /** The same payments, with what was told about them. */
+  readonly purchases: Purchase[] = [];
+  /** Payments whose credits further transactions must hold or release. */
+  readonly pendingHolds = new Set<number>();
+  /** The tasks and withdrawals that locked credits, in their order. */
+  readonly locks: string[] = [];
   unbookedPayments = 0;
   readonly lots = new Lots(this.payments);
   /** All evidence of deliveries that was accepted. */
@@ -86,17 +99,23 @@ export class LedgerModel {
   /** The ids of operations that took effect: a repetition books nothing. */
   readonly done = new Set<string>();
 
-  /** @param sponsors the operator of each agent @param now the time of the service, in milliseconds */
+  /**
+   * @param sponsors the operator of each agent @param now the time of the service, in milliseconds
+   * @param oldest the agents in the order in which they were enrolled
+   */
   constructor(
     operators: number,
     sponsors: readonly (number | null)[],
     readonly now: () => number,
+    readonly oldest: readonly number[],
   ) {
     this.operators = Array.from({ length: operators }, () => ({
       pool: { ...NONE },
       stakeCents: 0,
       isActive: true,
       isClosed: false,
+      owed: 0,
+      isSuspendedByDebt: false,
     }));
     this.agents = sponsors.map((sponsor) => ({
       sponsor,
@@ -161,18 +180,22 @@ export class LedgerModel {
   /**
    * Moves credits with their lots. @param from null for credits that come into the ledger
    * @param to null for credits that leave it @param source the lot of credits that come in
+   * @param payment whose lots are taken first; null for those that mature first
    */
   move(
     from: Place | null,
     to: Place | null,
     portions: Portions,
     source: { maturesAt: number; payment: number } | null = null,
+    payment: number | null = null,
   ): void {
     each({ ...portions }, (asset, amount) => {
       const hasSource = from === null && (asset === 'paid' || source !== null);
       const lots =
         from !== null && from.kind !== 'revenue' && asset !== 'sandbox'
-          ? this.lots.take(from, asset, amount)
+          ? payment === null
+            ? this.lots.take(from, asset, amount)
+            : this.lots.takeOf(from, asset, amount, payment)
           : hasSource
             ? [{ ...(source ?? { maturesAt: 0, payment: 0 }), amount }]
             : [];

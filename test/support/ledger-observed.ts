@@ -23,6 +23,9 @@ export interface Observed {
   settlements: string[];
   overCap: string[];
   unbookedPayments: number;
+  /** Of each payment, what the payer has back; and which are still to be held or released. */
+  gone: number[];
+  pendingHolds: number[];
   /** What each limited key spent in all. */
   budgets: number[];
 }
@@ -69,9 +72,10 @@ export function observedState(
         ),
       ),
       withdrawals: Object.fromEntries(
-        rows<PayoutRow>('SELECT reference, agent_seq, amount, status FROM payout').map(
-          ({ reference, agent_seq, amount, status }) => [reference, [agentOf(agent_seq), amount, status]],
-        ),
+        rows<PayoutRow>(PAYOUTS).map(({ reference, agent_seq, amount, cut, status }) => [
+          reference,
+          [agentOf(agent_seq), amount, cut, status],
+        ]),
       ),
       settlements: rows<{ name: string }>("SELECT rail || ' ' || reference AS name FROM settlement")
         .map(({ name }) => name)
@@ -80,6 +84,12 @@ export function observedState(
         .map(({ name }) => name)
         .sort(),
       unbookedPayments: rows('SELECT 1 FROM unbooked_payment').length,
+      gone: rows<{ gone: number }>(
+        'SELECT refunded_cents AS gone FROM booked_payment ORDER BY payment_seq',
+      ).map(({ gone }) => gone),
+      pendingHolds: rows<{ seq: number }>('SELECT payment_seq AS seq FROM pending_hold ORDER BY 1').map(
+        ({ seq }) => seq,
+      ),
       budgets: limitedKeys.map((key) =>
         key === null ? 0 : (spent.get(createHash('sha256').update(key).digest('hex')) ?? 0),
       ),
@@ -98,7 +108,10 @@ export function expectedState(model: LedgerModel): Observed {
     ),
     tasks: Object.fromEntries([...model.tasks].map(([id, { status }]) => [id, returned(status)])),
     withdrawals: Object.fromEntries(
-      [...model.withdrawals].map(([id, { agent, amount, status }]) => [id, [agent, amount, status]]),
+      [...model.withdrawals].map(([id, { agent, amount, cut, status }]) => [
+        id,
+        [agent, amount, cut, status],
+      ]),
     ),
     settlements: settlements
       .filter(([, { isBooked }]) => isBooked)
@@ -109,6 +122,8 @@ export function expectedState(model: LedgerModel): Observed {
       .map(([name]) => name)
       .sort(),
     unbookedPayments: model.unbookedPayments,
+    gone: model.purchases.map(({ gone }) => gone),
+    pendingHolds: [...model.pendingHolds].sort((one, other) => one - other),
     budgets: [...model.agents.keys()].map((index) => model.budgets.inAll(index)),
   };
 }
@@ -142,6 +157,7 @@ interface PayoutRow {
   reference: string;
   agent_seq: number;
   amount: number;
+  cut: number;
   status: string;
 }
 interface SpentRow {
@@ -153,4 +169,6 @@ const LOTS = `SELECT kind, owner_seq AS owner, asset, coalesce(task_id, referenc
     credit_lot.amount AS amount
   FROM credit_lot LEFT JOIN escrow ON escrow.lock_transaction_id = lock
   LEFT JOIN payout ON payout.lock_transaction_id = lock`;
+const PAYOUTS = `SELECT reference, agent_seq, amount, status, (SELECT coalesce(sum(amount), 0)
+    FROM payout_cut WHERE payout_cut.payout_seq = payout.payout_seq) AS cut FROM payout`;
 const SPENT = `SELECT lower(hex(key_hash)) AS hash, credits FROM key_spending JOIN api_key_number USING (api_key_seq)`;

@@ -147,7 +147,9 @@ export function chosen(model: LedgerModel, planned: Plan, id: string): Operation
     case 'fund':
       return { id, type, caller: { by: 'service' }, operator, ...funded(model.operator(operator).pool, b) };
     case 'grant': {
-      const caller = callerFor(model, planned, agent, 'issuers');
+      const buyer = b % 5 < 2 ? buyerIn(model, a) : null;
+      const caller: Caller =
+        buyer === null ? callerFor(model, planned, agent, 'issuers') : { by: 'issuer', operator: buyer };
       const pool = caller.by === 'issuer' ? model.operator(caller.operator).pool : model.operator(0).pool;
       return { id, type, caller, agent, amount: amountIn(planned, pool.promotional + pool.paid) };
     }
@@ -233,6 +235,15 @@ export function chosen(model: LedgerModel, planned: Plan, id: string): Operation
     default:
       return kindNamed(type).choose(model, planned, id);
   }
+}
+
+/** Returns an operator that grants only credits that it bought; null if there is none. */
+function buyerIn(model: LedgerModel, n: number): number | null {
+  const buyers = [...model.operators.keys()].filter((index) => {
+    const { pool, isActive } = model.operator(index);
+    return isActive && pool.paid > 0 && pool.promotional === 0;
+  });
+  return buyers.length === 0 ? null : pick(buyers, n);
 }
 
 /** Chooses how an administrator changes a pool. Large ones are emptied, so that pools have to suffice. */

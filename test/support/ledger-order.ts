@@ -23,7 +23,7 @@ export interface BookedMovement {
  * their results and the commits are unchanged.
  */
 export class SerialOrder<Task> {
-  private readonly current = new AsyncLocalStorage<{ task: Task; writer: Writer }>();
+  private readonly current = new AsyncLocalStorage<{ task: Task; writer: Writer; others: Task | null }>();
   private ran: RanTransaction<Task>[] = [];
 
   /** @param noted called inside of each transaction, when its body has ended; `isKept` unless it threw */
@@ -40,10 +40,10 @@ export class SerialOrder<Task> {
 
   /**
    * Runs a task. The transactions of `writer` are recorded under its name. Others are not: a request also
-   * writes, as the service, when its key was last used.
+   * writes, as the service, when its key was last used. @param others the task of the others, to record them
    */
-  run<T>(task: Task, writer: Writer, act: () => Promise<T>): Promise<T> {
-    return this.current.run({ task, writer }, act);
+  run<T>(task: Task, writer: Writer, act: () => Promise<T>, others: Task | null = null): Promise<T> {
+    return this.current.run({ task, writer, others }, act);
   }
 
   /** Returns the transactions since the last call, in their order. */
@@ -58,7 +58,8 @@ export class SerialOrder<Task> {
     writer: Writer,
   ): (tx: Transaction) => T | Promise<T> {
     const current = this.current.getStore();
-    if (current?.writer !== writer) return body;
+    const task = current?.writer === writer ? current.task : (current?.others ?? null);
+    if (task === null) return body;
     return async (tx) => {
       const before = newestMovement(tx);
       let isKept = false;
@@ -67,7 +68,7 @@ export class SerialOrder<Task> {
         isKept = true;
         return result;
       } finally {
-        const ran = { task: current.task, movements: movementsAfter(tx, before) };
+        const ran = { task, movements: movementsAfter(tx, before) };
         this.ran.push(ran);
         this.noted(tx, ran, isKept);
       }

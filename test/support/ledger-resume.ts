@@ -1,5 +1,5 @@
 /** How a simulation of the ledger goes on after it was killed. */
-import type { Effect, History, Line } from './ledger-history.ts';
+import { type Effect, type History, HOLD, type Line } from './ledger-history.ts';
 import type { LedgerModel } from './ledger-model.ts';
 import type { Operation } from './ledger-operations.ts';
 import { isRequest } from './ledger-requests.ts';
@@ -109,6 +109,7 @@ function pastOf(lines: readonly Line[]): Past {
 
 function repeat(simulation: LedgerSimulation, effect: Effect): void {
   if ('swept' in effect) simulation.swept(effect.swept);
+  else if ('held' in effect) simulation.held();
   else simulation.ended(effect.operation, effect.code);
 }
 
@@ -128,7 +129,8 @@ function applyCut(
     if (operation === undefined) throw new Error(`there is no request ${send}`);
     if (operation === null) {
       if (!marks.has(number)) throw new Error(`transaction ${number} of the scheduler is missing`);
-      for (const movement of movements) simulation.swept(movement);
+      if (send === HOLD) simulation.held();
+      for (const movement of send === HOLD ? [] : movements) simulation.swept(movement);
       continue;
     }
     const refusals = rules.refusals(operation);

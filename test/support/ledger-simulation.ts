@@ -7,9 +7,10 @@ import { setStake } from '../../src/trust/pages/dashboard/set-stake.ts';
 import { client } from './client.ts';
 import { adjustPoolDirectly } from './credits.ts';
 import { accountsOf, byName, expectedAccounts, sumsOf } from './ledger-accounts.ts';
+import { holdNext } from './ledger-disputes.ts';
 import { apply, returnCredits, sweep } from './ledger-effects.ts';
 import { mustAgree } from './ledger-finish.ts';
-import type { Effect, History } from './ledger-history.ts';
+import { type Effect, type History, HOLD, SWEEP } from './ledger-history.ts';
 import { findKind, kindOf } from './ledger-kinds.ts';
 import type { LedgerModel } from './ledger-model.ts';
 import { expectedState, observedState } from './ledger-observed.ts';
@@ -43,7 +44,7 @@ export class LedgerSimulation {
   private made = 0;
   private effects: Effect[] = [];
   private readonly rules: LedgerRules;
-  private readonly order: SerialOrder<Send | 'sweep'>;
+  private readonly order: SerialOrder<Send | 'sweep' | 'hold'>;
   /** The sends of the running batch. */
   private sends: Send[] = [];
 
@@ -60,7 +61,7 @@ export class LedgerSimulation {
   ) {
     this.rules = new LedgerRules(model);
     this.order = new SerialOrder(world.app.service.trust.store, (tx, { task, movements }, isKept) => {
-      const send = task === 'sweep' ? -1 : this.sends.indexOf(task);
+      const send = task === 'sweep' ? SWEEP : task === 'hold' ? HOLD : this.sends.indexOf(task);
       this.history?.ran(tx, send, movements, isKept);
     });
   }
@@ -146,7 +147,7 @@ export class LedgerSimulation {
   }
 
   /** Repeats in the model what ran, in its order, and compares every response with it. */
-  private replay(sends: readonly Send[], order: readonly RanTransaction<Send | 'sweep'>[]): void {
+  private replay(sends: readonly Send[], order: readonly RanTransaction<Send | 'sweep' | 'hold'>[]): void {
     // A request that was refused before its transaction can have been at any time.
     const early = sends.filter((send) => !order.some(({ task }) => task === send));
     const possible = new Map<Send, Refusals[]>(early.map((send) => [send, []]));
@@ -156,6 +157,7 @@ export class LedgerSimulation {
     look();
     for (const { task, movements } of order) {
       if (task === 'sweep') for (const movement of movements) this.swept(movement);
+      else if (task === 'hold') this.held();
       else this.require(task, [this.rules.refusals(task.operation)]);
       look();
     }
@@ -169,6 +171,12 @@ export class LedgerSimulation {
     if (kind === 'ADJUSTMENT' && reference === 'agent_revoked')
       returnCredits(this.model, this.world.seqs.agents.indexOf(debitOwner));
     else sweep(this.model, kind, reference ?? '');
+  }
+
+  /** Holds or releases the credits of a payment for which it was left to do. */
+  held(): void {
+    this.effects.push({ held: true });
+    holdNext(this.model);
   }
 
   /** Applies an operation that was accepted, or with a code refused. */
@@ -206,8 +214,8 @@ export class LedgerSimulation {
     if (operation.type === 'charge') return this.order.run(send, 'request', () => this.charge(operation));
     const request = requestOf(this.world.participants, operation);
     if (request === null) {
-      const writer = findKind(operation.type)?.writer ?? 'service';
-      return this.order.run(send, writer, () => this.administer(operation));
+      const { writer = 'service', holds = false } = findKind(operation.type) ?? {};
+      return this.order.run(send, writer, () => this.administer(operation), holds ? 'hold' : null);
     }
     const { path, ...init } = request;
     const response = await this.order.run(send, 'request', () =>
@@ -258,7 +266,10 @@ export class LedgerSimulation {
   /** Runs the scheduler's tasks that change the ledger. */
   private async sweep(): Promise<void> {
     const { tasks } = await this.world.app.service.background();
-    for (const task of tasks) if (TASKS.some((part) => task.name.includes(part))) await task.run();
+    for (const task of tasks) {
+      if (TASKS.some((part) => task.name.includes(part))) await task.run();
+      if (task.name.includes('disputed payments')) await this.order.run('hold', 'service', () => task.run());
+    }
   }
 
   /** Issues the receipt that a breach finalizes. @returns false if the operator cannot issue one */

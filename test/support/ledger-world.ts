@@ -32,8 +32,12 @@ const SPARE = 4;
 const OPERATORS = 4 + SPARE;
 /** The agent that is revoked from the beginning, so that there are unclaimed credits. */
 const REVOKED = 8;
-/** The agent that provisioned itself, and its operator. */
+/** The operator of the agent that provisioned itself. */
 const OWN = 3;
+/** The agents in the order in which they are enrolled: that one is the first. */
+const OLDEST = [...SPONSORS.keys()].sort(
+  (one, other) => Number(SPONSORS[other] === OWN) - Number(SPONSORS[one] === OWN) || one - other,
+);
 /**
  * What each operator has at the beginning, and what it grants to each of its agents; the first one also has
  * the credits of every start.
@@ -120,7 +124,7 @@ export async function reopenedWorld(time: VirtualTime, data: string, stored: Sto
 
 /** Returns the model of a new world. */
 export function newModel(now: () => number): LedgerModel {
-  const model = new LedgerModel(OPERATORS, SPONSORS, now);
+  const model = new LedgerModel(OPERATORS, SPONSORS, now, OLDEST);
   model.move(null, model.poolOf(0), FIRST_CREDITS);
   for (let operator = 0; operator < 4; operator++) model.move(null, model.poolOf(operator), POOL);
   for (const [index, sponsor] of SPONSORS.entries()) {

@@ -88,7 +88,7 @@ export const lotsOfOwnAgents = sql.joined(
 ).rows`FROM credit_lot JOIN agent ON agent_seq = owner_seq JOIN lot_payment USING (payment_seq)
   WHERE payment_seq = ${'paymentSeq:creditLot.paymentSeq'} AND payment_seq > 0 AND kind = 'agent'
     AND sponsor_seq IS operator_seq AND asset = ${'asset:creditLot.asset'}
-  ORDER BY credit_lot.matures_at DESC, amount DESC LIMIT ${'limit'}`;
+  ORDER BY credit_lot.matures_at DESC, amount DESC, owner_seq LIMIT ${'limit'}`;
 
 /** Returns the locked lots of a payment of the agents of the operator that paid, with their agents. */
 export const lockedLotsOfOwnAgents = sql.joined({
