@@ -10,7 +10,7 @@ import type { Principals } from '../operators/auth/authenticate.ts';
 import { deleteKeysIn } from '../operators/delete-keys.ts';
 import { requireOperatorIn } from '../operators/require-operator.ts';
 import type { LastingActs } from '../operators/restored/lasting-acts.ts';
-import type { OperatorRow } from '../operators/status.ts';
+import { hasLastAdminKey, type OperatorRow } from '../operators/status.ts';
 import { removeWebhooksIn } from '../webhooks/webhook.ts';
 import { liveSubscriptions } from './checkout-store.ts';
 import { agentsWithCredits, openTasks, openWithdrawals, sponsoredAgents } from './close-store.ts';
@@ -39,9 +39,10 @@ const MOST_NAMED = 5;
  * more. Repeated, it deletes what is left.
  * Payments that arrive later are not booked, so it can no longer pay what it owes. A local operation.
  * @param despiteDebt closes an operator that owes something; the debt stays in the ledger
- * @throws ApiError not_found; conflict while the operator has sponsored agents, credits, a stake, open
- * engagements or withdrawals, or owes something, for a subscription that the processor does not know, and for
- * one that was paid meanwhile; not_configured, processor_unavailable
+ * @throws ApiError not_found; conflict for the operator with the last admin key; conflict while it has
+ * sponsored agents, credits, a stake, open engagements or withdrawals, or owes something, for a subscription
+ * that the processor does not know, and for one that was paid meanwhile; not_configured,
+ * processor_unavailable
  */
 export async function closeOperator(
   trust: CloseContext,
@@ -118,6 +119,11 @@ async function requireEmptyIn(
   despiteDebt: boolean,
 ): Promise<void> {
   const { operatorSeq, operatorId } = operator;
+  if (await hasLastAdminKey(snapshot, operatorSeq)) {
+    throw commonErrors.conflict({
+      message: `The operator ${operatorId} has the last admin key, which closing it would delete. Make an admin key of another active operator first (countersign operators create --admin).`,
+    });
+  }
   const range = { operatorSeq, limit: MOST_NAMED + 1 };
   const credits = totalOf(await creditsIn(snapshot, poolOf(operator)));
   const { cents, sandboxCents } = await stakesOf(snapshot, operatorSeq);

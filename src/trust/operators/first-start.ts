@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
@@ -14,6 +15,7 @@ import { firstOperator, insertKey, type OperatorRow, putServiceToken, serviceTok
  * added and a configured token replaces the stored one at every start. A start with nothing to create
  * (`completedStart`) does not load this code.
  * @param endowIn gives the first operator its credits
+ * @throws Failure for a configured key of a first operator that is closed
  */
 export async function runFirstStart(
   { store, clock, ids }: { store: Store; clock: Clock; ids: Ids },
@@ -27,6 +29,12 @@ export async function runFirstStart(
     const created = existing === null;
     const operator = existing ?? (await createOperatorIn(tx, { clock, ids }, { name: null }));
     const { operatorSeq, operatorId } = operator;
+    if (operator.accountStatus === 'CLOSED' && configured.apiKey !== null) {
+      throw new Failure(
+        `bootstrap_api_key cannot be a key of the first operator ${operatorId}, which is closed for good`,
+        'remove the setting; keys of other operators are made with countersign operators key',
+      );
+    }
     if (created) await endowIn(tx, operator);
     const apiKey = configured.apiKey ?? (created ? fresh.apiKey : null);
     if (apiKey !== null) {

@@ -4,6 +4,7 @@ export {
   countKeys,
   deleteKeys,
   firstOperator,
+  hasLastAdminKey,
   isKey,
   keyOfOperator,
   type OperatorRow,

@@ -177,6 +177,13 @@ export const hasAdminKey = sql.exists(apiKey, {
 })`JOIN operator USING (operator_seq)
   WHERE admin = 1 AND account_status = 'ACTIVE' LIMIT 1`;
 
+/** Returns whether an operator has an admin key, and no other active one has. */
+export const hasLastAdminKey = sql.exists(apiKey, { scans: 'at most all keys, when an operator is closed' })`
+  WHERE operator_seq = ${'operatorSeq'} AND admin = 1 AND NOT EXISTS (
+    SELECT 1 FROM api_key AS other JOIN operator ON operator.operator_seq = other.operator_seq
+    WHERE other.admin = 1 AND account_status = 'ACTIVE' AND other.operator_seq <> ${'operatorSeq'}
+  ) LIMIT 1`;
+
 /** Deletes keys; foreign keys delete their sessions. */
 export function deleteKeys(tx: Transaction, keyHashes: readonly string[]): Promise<void> {
   return runQuery(tx, (connection) => {

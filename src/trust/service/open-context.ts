@@ -303,7 +303,9 @@ async function openContext(
       // A database that does not work cannot be asked.
       const restore = isHealthy ? await restoreProblem(parts) : null;
       const wrong = [restore, parts.acts.problem].filter((problem) => problem !== null);
-      const notices = [...payoutProblems(parts), parts.quotas.problem].filter((notice) => notice !== null);
+      const notices = [...payoutProblems(parts), parts.quotas.problem, parts.acts.notice].filter(
+        (notice) => notice !== null,
+      );
       return {
         isHealthy: isHealthy && wrong.length === 0,
         problems: [...problems, ...wrong, ...notices],

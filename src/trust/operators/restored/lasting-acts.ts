@@ -1,7 +1,15 @@
 import type { RestoreStep } from '../../../platform/store/migrations/schema.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { appendLines, compactActs, createActsFile, lineOf, newestLine, readActs } from './acts-file.ts';
+import {
+  ACTS_FILE,
+  appendLines,
+  compactActs,
+  createActsFile,
+  lineOf,
+  newestLine,
+  readActs,
+} from './acts-file.ts';
 import { isRestorePending } from './pending.ts';
 import { actSeqOf, actsAfter, deleteActs, newestAct, oldestActSeq, runSteps } from './store.ts';
 
@@ -29,10 +37,14 @@ export class LastingActs {
   private next: Promise<void> | null = null;
   private isFailing = false;
 
-  /** @param appended the number of the newest act that the file has */
+  /**
+   * @param appended the number of the newest act that the file has
+   * @param wasMissing whether the start made a new file although the database has acts
+   */
   constructor(
     private readonly opening: Opening,
     private appended: number,
+    private readonly wasMissing = false,
   ) {}
 
   /**
@@ -49,6 +61,13 @@ export class LastingActs {
       this.running = step;
     }
     return this.next;
+  }
+
+  /** What health says after a start that did not find the file; null without a notice. */
+  get notice(): string | null {
+    return this.wasMissing
+      ? `${ACTS_FILE} was missing at the start: after a restore of an older backup, deleted keys and paid payouts would not be known. Put the file back while the service is stopped, or make a new backup and delete older ones.`
+      : null;
   }
 
   /** What health says while the file cannot be written; null without a problem. */
@@ -104,7 +123,7 @@ export async function openLastingActs(opening: Opening): Promise<LastingActs> {
     newest: await newestAct(snapshot),
   }));
   // Those of an older database were appended before, or their answer was never sent.
-  const acts = new LastingActs(opening, seq ?? newest?.actSeq ?? 0);
+  const acts = new LastingActs(opening, seq ?? newest?.actSeq ?? 0, line === null && newest !== null);
   if (seq === null) await correctRestored(opening);
   else if (known !== null && !(await store.read(isRestorePending))) await compactActs(directory, clock.now());
   await acts.written();

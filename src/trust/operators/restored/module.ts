@@ -12,5 +12,6 @@ export const restoredModule = {
     sql: restored,
     report: () => 'withdrawals, settlements and payouts wait until you run countersign restore accept',
   },
+  audit: () => import('./audit.ts'),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { ActLine } from './acts-file.ts';
 import { restoredErrors } from './errors.ts';
-import { deleteRestored, insertAct, pendingRestore } from './store.ts';
+import { deleteRestored, insertAct, newestActUntil, pendingRestore } from './store.ts';
 
 /** Refuses what moves money while a restore is not accepted. @throws ApiError restore_not_accepted */
 export async function requireAcceptedRestore(snapshot: Snapshot): Promise<void> {
@@ -33,6 +34,22 @@ export async function requirePendingRestore(snapshot: Snapshot): Promise<Restore
     message:
       'The database was not restored since the last restore was accepted, so there is nothing to accept.',
   });
+}
+
+/**
+ * Returns how many of the first lines were accepted before the backup was made: an administrator has seen
+ * what they say about payouts that no database has any more.
+ */
+export async function acceptedLines(
+  snapshot: Snapshot,
+  { restoredAt, dataUntil }: RestoreRow,
+  lines: readonly ActLine[],
+): Promise<number> {
+  const known = await newestActUntil(snapshot, restoredAt);
+  const newest = lines.findIndex((line) => line.act !== 'begin' && line.id === known);
+  const isBefore = (line: ActLine, index: number) =>
+    index <= newest || (dataUntil !== null && Date.parse(line.at) <= dataUntil);
+  return 1 + lines.findLastIndex((line, index) => line.act === 'restore_accepted' && isBefore(line, index));
 }
 
 /**

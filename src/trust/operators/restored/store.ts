@@ -27,6 +27,10 @@ export const actsAfter = sql.rows(lastingAct)`
 /** Returns the newest act; null for none. */
 export const newestAct = sql.row(lastingAct)`ORDER BY act_seq DESC LIMIT 1`;
 
+/** Returns the id of the newest act that a database had when it was restored; null for none. */
+export const newestActUntil = sql.value(lastingAct.actId, { scans: 'the few acts, after a restore' })`
+  WHERE created_at <= ${'restoredAt:lastingAct.createdAt'} ORDER BY act_seq DESC LIMIT 1`;
+
 /** Returns the number of an act by its id; null if it is not stored. */
 export const actSeqOf = sql.value(lastingAct.actSeq)`WHERE act_id = ${'actId'}`;
 

@@ -2,7 +2,12 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import { type ActLine, type Acts, type PayoutEnd, readActs } from '../../operators/restored/acts-file.ts';
-import { acceptRestoreIn, type RestoreRow, requirePendingRestore } from '../../operators/restored/pending.ts';
+import {
+  acceptedLines,
+  acceptRestoreIn,
+  type RestoreRow,
+  requirePendingRestore,
+} from '../../operators/restored/pending.ts';
 import { deleteKeys, isKey } from '../../operators/status.ts';
 import { cutPayoutIn } from './cut.ts';
 import { confirmPayoutIn, failPayoutIn, payoutById, restOf } from './queue.ts';
@@ -31,9 +36,10 @@ export async function showRestore(trust: RestoreContext) {
   const pending = await trust.store.read(requirePendingRestore);
   const acts = await readActs(trust.directory);
   const report = newReport(pending, acts);
+  const accepted = await trust.store.read((snapshot) => acceptedLines(snapshot, pending, acts?.lines ?? []));
   for (const batch of batchesOf(acts)) {
     await trust.store.read(async (snapshot) => {
-      for (const line of batch) report.add(await stepFor(snapshot, line));
+      for (const { line, index } of batch) report.add(await stepFor(snapshot, line, index < accepted));
     });
   }
   return report.result;
@@ -48,11 +54,12 @@ export async function acceptRestore(trust: RestoreContext) {
   const pending = await trust.store.read(requirePendingRestore);
   const acts = await readActs(trust.directory);
   const report = newReport(pending, acts);
+  const accepted = await trust.store.read((snapshot) => acceptedLines(snapshot, pending, acts?.lines ?? []));
   for (const batch of batchesOf(acts)) {
     const steps = await trust.store.writeAsService(async (tx) => {
       const done: Step[] = [];
-      for (const line of batch) {
-        const step = await stepFor(tx, line);
+      for (const { line, index } of batch) {
+        const step = await stepFor(tx, line, index < accepted);
         await applyIn(tx, trust, step);
         done.push(step);
       }
@@ -65,7 +72,8 @@ export async function acceptRestore(trust: RestoreContext) {
   return report.result;
 }
 
-async function stepFor(snapshot: Snapshot, line: ActLine): Promise<Step> {
+/** @param isAccepted whether the line was there when an earlier restore was accepted */
+async function stepFor(snapshot: Snapshot, line: ActLine, isAccepted: boolean): Promise<Step> {
   if (line.act === 'key_deleted') {
     const { key_hash: keyHash } = line;
     return (await isKey(snapshot, keyHash)) ? { kind: 'delete key', keyHash } : { kind: 'known' };
@@ -74,12 +82,11 @@ async function stepFor(snapshot: Snapshot, line: ActLine): Promise<Step> {
   const state = await payoutById(snapshot, line.withdrawal_id);
   // A failed payout has changed nothing that a database without the withdrawal has not.
   if (state === null)
-    return line.status === 'failed' ? { kind: 'known' } : { kind: 'unknown payout', end: line };
+    return line.status === 'failed' || isAccepted ? { kind: 'known' } : { kind: 'unknown payout', end: line };
   const { status } = state.payout;
   if (status === line.status) return { kind: 'known' };
-  return status === 'confirmed' || status === 'failed'
-    ? { kind: 'other end', end: line }
-    : { kind: 'end payout', end: line };
+  if (status !== 'confirmed' && status !== 'failed') return { kind: 'end payout', end: line };
+  return isAccepted ? { kind: 'known' } : { kind: 'other end', end: line };
 }
 
 async function applyIn(tx: Transaction, trust: RestoreContext, step: Step): Promise<void> {
@@ -103,8 +110,8 @@ async function applyIn(tx: Transaction, trust: RestoreContext, step: Step): Prom
   if (submitted !== null) await confirmPayoutIn(tx, trust, submitted, external_reference);
 }
 
-function* batchesOf(acts: Acts | null): Generator<ActLine[]> {
-  const lines = acts?.lines ?? [];
+function* batchesOf(acts: Acts | null): Generator<{ line: ActLine; index: number }[]> {
+  const lines = (acts?.lines ?? []).map((line, index) => ({ line, index }));
   for (let start = 0; start < lines.length; start += BATCH) yield lines.slice(start, start + BATCH);
 }
 

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { closeOperator } from '../../../../src/trust/billing/close-operator.ts';
+import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import { ACTS_FILE } from '../../../../src/trust/operators/restored/acts-file.ts';
 import { adjustPool } from '../../../../src/trust/pages/dashboard/adjust-pool.ts';
 import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
@@ -21,6 +23,7 @@ import {
 } from '../../../support/billing-app.ts';
 import { client } from '../../../support/client.ts';
 import { creditedAgent } from '../../../support/credits.ts';
+import { openTrustApp } from '../../../support/trust-app.ts';
 
 let app: BillingApp;
 beforeEach(async () => {
@@ -203,4 +206,33 @@ test('fsck finds no problem after a closure', async () => {
   await close(order.operatorId);
   const { reported } = await audited(app.directory);
   expect(reported.filter(({ table }) => table !== 'log')).toEqual([]);
+});
+
+test('the operator with the last admin key is not closed, until another active one has an admin key', async () => {
+  const { operatorId } = app.service.firstStart;
+  const other = await createOperator(trust(), { name: 'other', admin: true });
+  await setAccountStatus(trust(), other.operator_id, 'SUSPENDED');
+  expect(await refusal(operatorId)).toBe(
+    `The operator ${operatorId} has the last admin key, which closing it would delete. Make an admin key of another active operator first (countersign operators create --admin).`,
+  );
+  await setAccountStatus(trust(), other.operator_id, 'ACTIVE');
+  expect(await refusal(operatorId)).toContain('because it still has');
+  // One without an admin key is none of it.
+  expect(await refusal()).toBe('closed');
+});
+
+test('a bootstrap_api_key does not open a closed first operator again: the start says so', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'countersign-closed-'));
+  const first = await openTrustApp({}, null, directory);
+  const { trust } = first.service;
+  const { operatorId } = first.service.firstStart;
+  await createOperator(trust, { name: 'other', admin: true });
+  await adjustPool(trust, operatorId, { amount: -1_000_000, class: 'promotional' });
+  await closeOperator({ ...trust, processor: async () => null, dropQueue: () => undefined }, operatorId);
+  await first.close();
+  // The tests configure a key.
+  await expect(openTrustApp({}, null, directory)).rejects.toThrow(
+    `bootstrap_api_key cannot be a key of the first operator ${operatorId}, which is closed for good`,
+  );
+  rmSync(directory, { recursive: true });
 });

@@ -253,6 +253,30 @@ test('without the file, accepting says since when nothing is known, and a start 
   expect((await as(key).get('/api/v1/receipts')).status).toBe(200);
 });
 
+test('a missing file beside a database with such acts is a problem for fsck, and health says it after the start', async () => {
+  const problemsOf = async () => (await audited(data)).reported.map(({ table }) => table);
+  const notices = async () => {
+    await app.service.trust.health.refresh();
+    const { status, body } = await app.anyone.get('/api/health');
+    return [status, body.problems];
+  };
+  await historyAfterBackup();
+  await app.close();
+  expect(await problemsOf()).toEqual([]);
+  rmSync(join(data, ACTS_FILE));
+  expect(await problemsOf()).toEqual([ACTS_FILE]);
+  app = await openTrustApp(settlementSettings, null, data);
+  expect(await notices()).toEqual([
+    200,
+    [expect.stringContaining('irrevocable.ndjson was missing at the start')],
+  ]);
+  await reopened();
+  expect(await notices()).toEqual([200, []]);
+  await app.close();
+  expect(await problemsOf()).toEqual([]);
+  app = await openTrustApp(settlementSettings, null, data);
+});
+
 test('a withdrawal that was paid after the backup, and is not in it, is named', async () => {
   const { paid } = await historyAfterBackup();
   const ended = lines().find((line) => line.withdrawal_id === paid);
@@ -265,6 +289,26 @@ test('a withdrawal that was paid after the backup, and is not in it, is named', 
   expect(await local('acceptRestore')).toMatchObject({
     unknown_payouts: { count: 1, payouts: [{ withdrawal_id: other.withdrawal_id, status: 'confirmed' }] },
   });
+});
+
+test('a payout that no database has is named once: not again when a newer backup is restored', async () => {
+  const { paid } = await historyAfterBackup();
+  const ended = lines().find((line) => line.withdrawal_id === paid);
+  const other = { ...ended, withdrawal_id: `wdr_${'12'.repeat(16)}` };
+  appendFileSync(join(data, ACTS_FILE), `${JSON.stringify(other)}\n`);
+  await after(restoreBackup);
+  const old = join(root, 'old.db');
+  cpSync(backup, old);
+  const named = { count: 1, payouts: [{ withdrawal_id: other.withdrawal_id }] };
+  expect(await local('acceptRestore')).toMatchObject({ unknown_payouts: named });
+  await after(() => cpSync(join(data, 'trust.db'), backup));
+  await after(restoreBackup);
+  for (const operation of ['showRestore', 'acceptRestore'])
+    expect(await local(operation)).toMatchObject({ unknown_payouts: { count: 0 } });
+  // The older backup has nothing of what the administrator did about it.
+  cpSync(old, backup);
+  await after(restoreBackup);
+  expect(await local('acceptRestore')).toMatchObject({ unknown_payouts: named });
 });
 
 test('a start appends what a crash left out between the commit and the file, or cut off', async () => {
