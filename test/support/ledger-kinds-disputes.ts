@@ -17,16 +17,17 @@ import type { Caller, Operation, Plan } from './ledger-operations.ts';
 
 export type DisputeOperation = {
   type: 'dispute' | 'payment refund' | 'failed refund';
-  /** Its number; 0 if there is none. */
+  /** Its number; 0 while there is none: then the event waits for a payment that never comes. */
   payment: number;
   /** The operation that paid. */
   purchase: string;
   /** When the event was made, in seconds since 1970. */
   at: number;
-  told: Told | null;
+  told: Told;
 };
 
 const SERVICE: Caller = { by: 'service' };
+const WARNING: Told = { told: 'warning' };
 
 /**
  * Returns a payment of an operator other than the first, which must stay active: mostly a new one, one that
@@ -62,9 +63,9 @@ function chosenBy(told: (purchase: Purchase, planned: Plan) => Told) {
     return {
       caller: SERVICE,
       payment,
-      purchase: payment === 0 ? '' : purchaseOf(model, payment).id,
+      purchase: payment === 0 ? 'none' : purchaseOf(model, payment).id,
       at: timeIn(model, planned),
-      told: payment === 0 ? null : told(purchaseOf(model, payment), planned),
+      told: payment === 0 ? WARNING : told(purchaseOf(model, payment), planned),
     };
   };
 }
@@ -74,7 +75,7 @@ const part = ({ cents }: Purchase, a: number): number =>
   a % 4 === 0 ? cents : a % 31 === 0 ? cents + 5 : 1 + (a % cents);
 
 const disputing = chosenBy((purchase, { a, b, caller }) => {
-  if (caller % 9 === 0) return { told: 'warning' };
+  if (caller % 9 === 0) return WARNING;
   const dispute = `dp_${purchase.id}_${caller % 2}`;
   const known = purchase.disputes.get(dispute);
   const cents = known === undefined ? part(purchase, a) : disputedCents(known);
@@ -117,12 +118,12 @@ const telling = (
     choose: (model, planned, id) => ({ id, type, ...choose(model, planned) }),
     refusals: () => [],
     apply(model, { payment, told, at }) {
-      if (told !== null) tell(model, payment, told, at * 1000);
+      if (payment > 0) tell(model, payment, told, at * 1000);
     },
     writer: 'request',
     holds: true,
     async act(acting, { id, purchase, told, at }) {
-      if (told !== null) await send(acting, { id, purchase, at }, told);
+      await send(acting, { id, purchase, at }, told);
     },
   });
 
