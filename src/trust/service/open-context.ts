@@ -24,6 +24,7 @@ import { CredentialCache } from '../credentials/cache.ts';
 import { openAvatars } from '../evidence/cards/avatar-cache.ts';
 import { reputationRecords } from '../evidence/reputation/agent-records.ts';
 import { deliveriesOf } from '../hires/escrow/deliver.ts';
+import { waitingHiresProblem } from '../hires/escrow/waiting.ts';
 import type { MeetsQuorum } from '../log/checkpoints/cosigned.ts';
 import { newestCheckpointDate } from '../log/checkpoints/newest-date.ts';
 import { openClockWatch } from '../log/clock/start.ts';
@@ -303,7 +304,8 @@ async function openContext(
       // A database that does not work cannot be asked.
       const restore = isHealthy ? await restoreProblem(parts) : null;
       const wrong = [restore, parts.acts.problem].filter((problem) => problem !== null);
-      const notices = [...payoutProblems(parts), parts.quotas.problem, parts.acts.notice].filter(
+      const hires = isHealthy ? await waitingHiresProblem(parts) : null;
+      const notices = [...payoutProblems(parts), hires, parts.quotas.problem, parts.acts.notice].filter(
         (notice) => notice !== null,
       );
       return {

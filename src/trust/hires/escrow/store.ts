@@ -61,6 +61,14 @@ export const escrowByTask = states.row`${STATE} WHERE task_id = ${'taskId'}`;
 /** Returns the escrow with a number; null if there is none. */
 export const escrowBySeq = states.row`${STATE} WHERE escrow_seq = ${'escrowSeq'}`;
 
+/**
+ * Returns up to `limit` DELIVERED hires that nothing looks at, because they stood still when their time was
+ * over: those first that would have been paid first.
+ */
+export const parkedDeliveries = states.rows`${STATE}
+  WHERE escrow.status = 'DELIVERED' AND due_at IS NULL AND accept_by <= ${'now:escrow.acceptBy'}
+  ORDER BY accept_by LIMIT ${'limit'}`;
+
 /** Stores new escrow: it is HELD, and nothing is delivered. @throws DuplicateRow for a used task_id */
 export const insertEscrow = sql.insert(escrow, {
   without: [

@@ -11,6 +11,7 @@ import { journalOf } from '../../../support/credit-journal.ts';
 import { type CreditedAgent, creditedAgent } from '../../../support/credits.ts';
 import { accountsOf, byName } from '../../../support/ledger-accounts.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+import { VirtualTime } from '../../../support/virtual-time.ts';
 import { operatorSeqOf } from '../../../support/webhooks.ts';
 
 let app: TrustApp;
@@ -50,6 +51,20 @@ test('only admin keys freeze an agent and end a freeze', async () => {
   expect((await app.own.post(path('unfreeze'))).body.frozen).toBeNull();
   await setAccountStatus(app.service.trust, app.service.firstStart.operatorId, 'SUSPENDED');
   expect((await freeze()).body.reason_code).toBe('forbidden');
+});
+
+test('a spending scope of an admin key is none of it, and ends freezing when it ends', async () => {
+  await app.close();
+  const time = new VirtualTime();
+  app = await openTrustApp({}, time);
+  agent = await creditedAgent(app, { sponsor: app.otherId });
+  const expires_at = new Date(time.now() + 1000).toISOString();
+  const { operatorId } = app.service.firstStart;
+  const limited = await keyOf(operatorId, { admin: true, scope: { max_credits: 1, expires_at } });
+  expect((await limited.post(path('freeze'), { reason: 'x' })).status).toBe(200);
+  time.advance(1001);
+  const refused = await limited.post(path('unfreeze'));
+  expect([refused.status, refused.body.reason_code]).toEqual([403, 'scope_ended']);
 });
 
 test('the sponsor sees the freeze and its reason, and the public only the tier SUSPENDED', async () => {

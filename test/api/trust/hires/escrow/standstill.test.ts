@@ -53,6 +53,32 @@ async function runAll(): Promise<void> {
   await market.endDue();
 }
 
+test('health says how many delivered hires wait for an administrator, from 24 hours on', async () => {
+  const { app, hirer, worker, hire, deliver } = market;
+  const problems = async () => {
+    // A late checkpoint is another problem.
+    await app.service.trust.log.publisher.publish();
+    return (await app.anyone.get('/api/health')).body.problems;
+  };
+  const tasks = [await hire(hirer, worker), await hire(hirer, worker)];
+  await deliver(worker, tasks[0] ?? '');
+  await deliver(worker, tasks[1] ?? '');
+  later(60);
+  await freeze(hirer);
+  later(12);
+  await runAll();
+  // They would be paid now, and stand still for 12 hours only.
+  expect(await problems()).toEqual([]);
+  later(12);
+  expect(await problems()).toEqual([
+    expect.stringMatching(/^2 delivered engagements stand still for more than 24 hours/),
+  ]);
+  await app.own.post(`${ENGAGEMENTS}/${tasks[0]}/accept`, {});
+  expect(await problems()).toEqual([expect.stringMatching(/^1 delivered engagement stands still/)]);
+  await unfreeze(hirer);
+  expect(await problems()).toEqual([]);
+});
+
 describe('the hires of a frozen hirer', () => {
   test('stand still, and then expire or are paid exactly later by the time that they stood still', async () => {
     const { hirer, worker, hire, deliver, read } = market;
