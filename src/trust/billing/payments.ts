@@ -290,6 +290,8 @@ async function intentIn(tx: Transaction, fact: PaidFact, intents: Intents): Prom
     if (isWaitedFor) throw new NeedsIntents([invoiceId]);
     return null;
   }
-  const intent = paymentIntent ?? (invoiceId === null ? null : (intents.get(invoiceId) ?? null));
+  // Nothing has the intent of the event: `bookPaymentIn` would have refused it.
+  if (paymentIntent !== null) return paymentIntent;
+  const intent = invoiceId === null ? null : (intents.get(invoiceId) ?? null);
   return intent === null || (await paymentOfIntent(tx, intent)) !== null ? null : intent;
 }

@@ -28,6 +28,7 @@ import {
 import { bookPaymentIn, type Intents, NeedsIntents, type Outcome, refuseIn, retryIn } from './payments.ts';
 import type { PaymentProcessor } from './processor/processor.ts';
 import { NeedsInvoice, reportIn } from './receive-report.ts';
+import { nextPendingHold } from './report-store.ts';
 import { requireProcessor } from './require-processor.ts';
 import { settleAndRecordIn } from './settle-and-record.ts';
 import { storeDocumentIn } from './store-document.ts';
@@ -64,6 +65,9 @@ interface Effect {
   outcome: Outcome | null;
 }
 
+/** An effect, and whether further transactions must hold or release credits. */
+type Ended = Effect & { leavesHolds: boolean };
+
 const IGNORED: Effect = { response: { received: true, ignored: true }, outcome: null };
 const WAITING: Effect = { response: { received: true, waiting: true }, outcome: null };
 const DUPLICATE: Effect = { response: { received: true, duplicate: true }, outcome: null };
@@ -95,7 +99,7 @@ export async function receiveEvent(
     const result = await effectOf(trust, event.id, content, answers);
     if (!(result instanceof Error)) {
       report(trust, event.id, content.fact, result.outcome);
-      await continueHolds(trust);
+      if (result.leavesHolds) await continueHolds(trust);
       return result.response;
     }
     if (result instanceof NeedsInvoice) {
@@ -155,15 +159,19 @@ async function effectOf(
   eventId: string,
   { fact, document }: Content,
   answers: Answers,
-): Promise<Effect | NeedsIntents | NeedsInvoice> {
-  const run = (act: (tx: Transaction) => Promise<Effect>) =>
-    trust.store.write(SIGNED, async (tx) => {
-      if (await hasEvent(tx, eventId)) return DUPLICATE;
-      const done = await act(tx);
-      if (document !== null) await storeDocumentIn(tx, trust, document);
-      if (done.response.ignored !== true) await insertEvent(tx, { eventId, receivedAt: trust.clock.now() });
-      return done;
-    });
+): Promise<Ended | NeedsIntents | NeedsInvoice> {
+  const runIn = async (tx: Transaction, act: (tx: Transaction) => Promise<Effect>): Promise<Effect> => {
+    if (await hasEvent(tx, eventId)) return DUPLICATE;
+    const done = await act(tx);
+    if (document !== null) await storeDocumentIn(tx, trust, document);
+    if (done.response.ignored !== true) await insertEvent(tx, { eventId, receivedAt: trust.clock.now() });
+    return done;
+  };
+  const run = (act: (tx: Transaction) => Promise<Effect>): Promise<Ended> =>
+    trust.store.write(SIGNED, async (tx) => ({
+      ...(await runIn(tx, act)),
+      leavesHolds: (await nextPendingHold(tx)) !== null,
+    }));
   try {
     return await withGathering(trust, () =>
       run(async (tx) => (fact === null ? effect() : factIn(tx, trust, fact, answers))),
