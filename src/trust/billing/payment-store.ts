@@ -22,9 +22,6 @@ export const insertPayment = sql.insertRow(bookedPayment, {
 /** Returns the number of the newest booked payment; null if there is none. */
 export const newestPayment = sql.value(bookedPayment.paymentSeq)`ORDER BY payment_seq DESC LIMIT 1`;
 
-/** Returns a booked payment by its number; null if there is none. */
-export const paymentBySeq = sql.row(bookedPayment)`WHERE payment_seq = ${'paymentSeq'}`;
-
 /** Returns the booked payment of a session; null if there is none. */
 export const paymentOfSession = sql.row(bookedPayment)`WHERE session_id = ${'sessionId'}`;
 

@@ -9,7 +9,7 @@ import { setStatusIn } from '../operators/account-state.ts';
 import { type OperatorRow, operatorBySeq } from '../operators/status.ts';
 import { refundedPart } from './booking.ts';
 import type { BookingContext } from './booking-context.ts';
-import { goneCents } from './disputes/amounts.ts';
+import { goneCents, type Told } from './disputes/amounts.ts';
 import { holdAfterDebtIn, holdPaymentIn } from './disputes/hold.ts';
 import {
   insertPaymentMovement,
@@ -28,18 +28,19 @@ const OWED: readonly Asset[] = ['paid', 'cents', 'sandbox', 'sandbox_cents'];
  * Books what the payer has back of a payment: refunds, and lost disputes. It depends only on what the
  * processor reported so far, so the order and the number of events do not matter. Then it holds what is
  * disputed or owed.
+ * @returns what the payer has back now, in US cents, and all that the processor told; null before it told any
  */
 export async function settlePaymentIn(
   tx: Transaction,
   context: BookingContext,
   payment: PaymentRow,
   operator: OperatorRow,
-): Promise<void> {
+): Promise<{ gone: number; told: Told } | null> {
   const { paymentIntent, usdCents, refundedCents } = payment;
-  if (paymentIntent === null) return;
+  if (paymentIntent === null) return null;
   const told = await toldIn(tx, paymentIntent);
   const reference = told.refund?.chargeId ?? told.reports[0]?.chargeId;
-  if (reference === undefined) return;
+  if (reference === undefined) return null;
   const gone = goneCents(usdCents, told);
   const settled = { ...payment, refundedCents: gone };
   if (gone !== refundedCents)
@@ -47,6 +48,7 @@ export async function settlePaymentIn(
   if (gone > refundedCents) await takeIn(tx, context, payment, settled, operator, reference);
   if (gone < refundedCents) await giveBackIn(tx, context, payment, settled, operator, reference);
   await holdPaymentIn(tx, context, settled, told);
+  return { gone, told };
 }
 
 /**
