@@ -36,5 +36,7 @@ export const MOVEMENT_KINDS = [
   'SLASH',
   'ADJUSTMENT',
 ] as const;
+/** The kinds of entries in journals. What a pool had before it had a journal is its `OPENING`. */
+export const ENTRY_KINDS = [...MOVEMENT_KINDS, 'OPENING'] as const;
 /** The access tiers of agents and operators, highest first. */
 export const TIERS = ['FULL', 'LIMITED', 'SANDBOXED', 'SHELTERED', 'SUSPENDED'] as const;

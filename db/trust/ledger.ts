@@ -49,7 +49,54 @@ export const movement = sqliteTable('movement', {
   /** The entry_hash in the journal of the agent whose available credits changed. */
   debitHash: hexBlob('debit_hash'),
   creditHash: hexBlob('credit_hash'),
+  /** The entry_hash in the journal of the pool that changed, and the number of this entry, from 1. */
+  poolHash: hexBlob('pool_hash'),
+  poolEntry: integer('pool_entry'),
+  /**
+   * The entry of the agent whose locked credits another account received: the movement before it of the
+   * agent's available credits, their balance and the entry_hash.
+   */
+  payerPrev: integer('payer_prev'),
+  payerAfter: integer('payer_after'),
+  payerHash: hexBlob('payer_hash'),
 });
+
+/** What accounts had when their journals became complete. A pool has an entry of kind OPENING for each. */
+export const journalOpening = sqliteTable(
+  'journal_opening',
+  {
+    kind: text('kind', { enum: ACCOUNT_KINDS }).notNull(),
+    ownerSeq: integer('owner_seq').notNull(),
+    asset: text('asset', { enum: ASSETS }).notNull(),
+    balance: integer('balance').notNull(),
+    granted: integer('granted').notNull(),
+    earned: integer('earned').notNull(),
+    spent: integer('spent').notNull(),
+    /** The newest movement of all accounts. */
+    afterSeq: integer('after_seq').notNull(),
+    /** Of an agent, the hash of its newest entry. */
+    head: hexBlob('head'),
+    /** Of a pool, what its entry is made of. */
+    transactionId: idBlob('txn_')('transaction_id'),
+    salt: hexBlob('salt'),
+    /** Milliseconds since 1970. */
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.ownerSeq, table.asset] })],
+);
+
+/** Every 256th entry of a journal, from which a page of some time in the past begins. */
+export const journalMark = sqliteTable(
+  'journal_mark',
+  {
+    kind: text('kind', { enum: ACCOUNT_KINDS }).notNull(),
+    ownerSeq: integer('owner_seq').notNull(),
+    movementSeq: integer('movement_seq').notNull(),
+    /** Milliseconds since 1970. */
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.ownerSeq, table.movementSeq] })],
+);
 
 /** The end of each agent's journal, and the tier that its balance gave. */
 export const agentCredit = sqliteTable('agent_credit', {

@@ -116,6 +116,8 @@ class SeededLedger {
   private pool: number;
   /** The newest movements of the two accounts. */
   private readonly lasts: { issuance: number | null; pool: number | null };
+  /** The end of the journal of the pool. */
+  private readonly poolJournal: { entries: number; head: string | null };
   private readonly insert;
   private readonly now = Date.now();
   private readonly createdAt = timestamp({ now: () => this.now });
@@ -134,6 +136,13 @@ class SeededLedger {
         )
         .get(kind)?.last ?? null;
     this.lasts = { issuance: last('issuance'), pool: last('pool') };
+    const { entries = 0, head = null } =
+      database
+        .query<{ entries: number; head: string }, []>(
+          'SELECT pool_entry AS entries, lower(hex(pool_hash)) AS head FROM movement ORDER BY pool_entry DESC LIMIT 1',
+        )
+        .get() ?? {};
+    this.poolJournal = { entries, head };
     this.issuance = balance('issuance');
     this.pool = balance('pool');
     const { seq, id } =
@@ -147,16 +156,18 @@ class SeededLedger {
     this.operatorId = id;
     this.insert =
       database.query(`INSERT INTO movement (transaction_id, ordinal, kind, asset, amount, debit_kind, debit_owner, credit_kind,
-        credit_owner, debit_after, credit_after, debit_prev, credit_prev, created_at, salt, debit_hash, credit_hash)
+        credit_owner, debit_after, credit_after, debit_prev, credit_prev, created_at, salt, debit_hash, credit_hash,
+        pool_hash, pool_entry)
       VALUES ($id, 0, $kind, 'promotional', $amount, $debitKind, $debitOwner, $creditKind, $creditOwner, $debitAfter, $creditAfter,
-        $debitPrev, $creditPrev, ${this.now}, $salt, $debitHash, $creditHash)`);
+        $debitPrev, $creditPrev, ${this.now}, $salt, $debitHash, $creditHash, $poolHash, $poolEntry)`);
   }
 
   fillPool(amount: number): void {
     this.issuance -= amount;
     this.pool += amount;
+    const row = this.fresh();
     this.insert.run({
-      ...this.fresh(),
+      ...row,
       kind: 'ADJUSTMENT',
       amount,
       debitKind: 'issuance',
@@ -169,6 +180,7 @@ class SeededLedger {
       creditPrev: this.lasts.pool,
       debitHash: null,
       creditHash: null,
+      ...this.enteredPool(row, 'ADJUSTMENT', amount, 'credit', this.detail(row, 'issuance', this.operatorId)),
     });
     this.lasts.issuance = this.written;
     this.lasts.pool = this.written;
@@ -194,6 +206,7 @@ class SeededLedger {
       creditPrev: agent.last,
       debitHash: null,
       creditHash: this.entered(agent, row, 'OPERATOR_GRANT', amount, 'credit', detail),
+      ...this.enteredPool(row, 'OPERATOR_GRANT', amount, 'debit', detail),
     });
     this.lasts.pool = this.written;
     agent.last = this.written;
@@ -220,6 +233,8 @@ class SeededLedger {
       creditPrev: payee.last,
       debitHash: this.entered(payer, row, 'TASK_PAYMENT', amount, 'debit', detail),
       creditHash: this.entered(payee, row, 'TASK_PAYMENT', amount, 'credit', detail),
+      poolHash: null,
+      poolEntry: null,
     });
     payer.last = this.written;
     payee.last = this.written;
@@ -270,8 +285,8 @@ class SeededLedger {
     direction: 'debit' | 'credit',
     detail: string,
   ): Uint8Array {
-    const hash = entryHash(nativePrimitives, {
-      subject_commitment: agent.commitment,
+    const owner = { subject_commitment: agent.commitment };
+    const hash = entryHash(nativePrimitives, owner, {
       entry_id: entryId(`txn_${id.toHex()}`, 0, direction),
       kind,
       asset: 'promotional',
@@ -285,5 +300,33 @@ class SeededLedger {
     agent.entries += 1;
     agent.head = Uint8Array.fromHex(hash);
     return agent.head;
+  }
+
+  private enteredPool(
+    { id }: { id: Uint8Array },
+    kind: string,
+    amount: number,
+    direction: 'debit' | 'credit',
+    detail: string,
+  ): { poolHash: Uint8Array; poolEntry: number } {
+    const journal = this.poolJournal;
+    const hash = entryHash(
+      nativePrimitives,
+      { operator_id: this.operatorId },
+      {
+        entry_id: entryId(`txn_${id.toHex()}`, 0, direction),
+        kind,
+        asset: 'promotional',
+        amount,
+        direction,
+        balance_after: this.pool,
+        created_at: this.createdAt,
+        detail_hash: detail,
+        prev_entry_hash: journal.head,
+      },
+    );
+    journal.entries += 1;
+    journal.head = hash;
+    return { poolHash: Uint8Array.fromHex(hash), poolEntry: journal.entries };
   }
 }

@@ -1,9 +1,10 @@
 import { expect } from 'bun:test';
 import { client } from './client.ts';
-import { journalOf, verifiedJournal } from './credit-journal.ts';
+import { journalOf, poolJournalOf, verifiedJournal } from './credit-journal.ts';
 import { ENGAGEMENTS } from './engagements.ts';
 import { expectedFigures, expectedTier } from './ledger-accounts.ts';
 import type { LedgerModel } from './ledger-model.ts';
+import { CLASSES } from './ledger-portions.ts';
 import type { World } from './ledger-world.ts';
 
 /**
@@ -13,6 +14,7 @@ import type { World } from './ledger-world.ts';
 export async function mustAgree(world: World, model: LedgerModel): Promise<void> {
   const receipts = new Map<unknown, unknown>();
   for (const index of model.agents.keys()) await agentMustAgree(world, model, index, receipts);
+  for (const index of model.operators.keys()) await poolMustAgree(world, model, index);
   for (const id of model.tasks.keys()) await taskMustAgree(world, model, id, receipts);
   const paid = [...model.tasks.values()].filter(({ status }) => status === 'PAID');
   expect(new Set(receipts.values()).size).toBe(paid.length);
@@ -29,10 +31,20 @@ async function agentMustAgree(
   const entries = await journalOf(own, commitment);
   for (const { kind, reference, receipt_id } of entries)
     if (kind === 'ESCROW_RELEASE') receipts.set(reference, receipt_id);
-  const balances = verifiedJournal(commitment, entries);
-  const named = { promotional: 0, paid: 0, sandbox: 0, ...balances };
-  expect([commitment, named]).toEqual([commitment, model.agent(index).available]);
-  expect(verifiedJournal(commitment, await journalOf(anyone, commitment))).toEqual(balances);
+  const sums = verifiedJournal(commitment, entries);
+  for (const name of CLASSES) {
+    const { granted, earned, spent, locked, available } = model.agent(index);
+    const expected = {
+      granted: granted[name],
+      earned: earned[name],
+      spent: spent[name],
+      locked: locked[name],
+      available: available[name],
+    };
+    const none = { granted: 0, earned: 0, spent: 0, locked: 0, available: 0 };
+    expect([commitment, name, sums[name] ?? none]).toEqual([commitment, name, expected]);
+  }
+  expect(verifiedJournal(commitment, await journalOf(anyone, commitment))).toEqual(sums);
   const path = `/api/v1/passport/agents/${commitment}`;
   const { tier, evaluation_reason } = (await anyone.get(`${path}/access-tier`)).body;
   expect([commitment, tier, evaluation_reason]).toEqual([commitment, ...expectedTier(model, index)]);
@@ -43,6 +55,17 @@ async function agentMustAgree(
   const { body } = await reader.get(`/api/v1/agent-pay/wallet?subject_commitment=${commitment}`);
   const held = heldOf(model, index);
   expect([commitment, body.withdrawable, body.held]).toEqual([commitment, model.withdrawable(index), held]);
+}
+
+/** A closed operator has no key, and its pool is empty. */
+async function poolMustAgree({ app, participants }: World, model: LedgerModel, index: number): Promise<void> {
+  const { isClosed, pool } = model.operator(index);
+  if (isClosed) return;
+  const reader = client(app.fetch, 'http://localhost', participants.issuerKeys[index] ?? null);
+  const operatorId = String((await reader.get('/api/v1/operator/status')).body.operator_id);
+  const sums = verifiedJournal(operatorId, await poolJournalOf(reader));
+  for (const name of CLASSES)
+    expect([operatorId, name, sums[name]?.available ?? 0]).toEqual([operatorId, name, pool[name]]);
 }
 
 async function taskMustAgree(

@@ -117,8 +117,11 @@ export async function makeTrustLists(trust: TrustApp): Promise<Record<string, Te
     },
     '/api/v1/passport/agents/{id}/credit-journal': {
       path: journals[0] ?? '',
-      get: anyone.get,
-      elsewhere: [{ path: journals[1] ?? '', get: anyone.get }],
+      get,
+      elsewhere: [
+        { path: journals[1] ?? '', get: anyone.get },
+        { path: `${journals[0]}?kind=OPERATOR_GRANT`, get },
+      ],
     },
     '/api/v1/passport/engagements': {
       path: engagements[0] ?? '',
@@ -169,6 +172,15 @@ export async function makeTrustLists(trust: TrustApp): Promise<Record<string, Te
           path: `/api/v1/account/payments?${filter}`,
           get,
         })),
+      ],
+    },
+    '/api/v1/operator/journal': {
+      path: '/api/v1/operator/journal',
+      get,
+      elsewhere: [
+        { path: '/api/v1/operator/journal', get: other.get },
+        { path: '/api/v1/operator/journal?kind=OPERATOR_GRANT', get },
+        { path: journals[0] ?? '', get },
       ],
     },
     '/api/v1/operator/slashing-ledger': {

@@ -18,10 +18,14 @@ export interface MovementDetail {
   salt: string;
 }
 
-/** The members of a journal entry that its hash covers. */
+/** What an entry changes: the available credits of its account, or the locked credits of an agent. */
+export const OF_LOCKED = 'locked';
+
+/** The account whose journal it is: an agent by its commitment, or the pool of an operator. */
+export type JournalOwner = { subject_commitment: string } | { operator_id: string };
+
+/** The members of a journal entry that its hash covers, with those of `JournalOwner`. */
 export interface JournalEntry {
-  /** The commitment of the agent whose journal it is. */
-  subject_commitment: string;
   entry_id: string;
   kind: string;
   /** The class of the credits. */
@@ -29,12 +33,14 @@ export interface JournalEntry {
   /** At least 1. */
   amount: number;
   direction: 'credit' | 'debit';
-  /** The agent's available credits of this class after the movement. */
+  /** Only for what left the locked credits of an agent; its available credits stay. */
+  of?: typeof OF_LOCKED | undefined;
+  /** The available credits of this class after the movement. */
   balance_after: number;
   /** RFC 3339 UTC with milliseconds. */
   created_at: string;
   detail_hash: string;
-  /** The hash of the agent's previous entry, of any class; null for its first. */
+  /** The hash of the account's previous entry, of any class; null for its first. */
   prev_entry_hash: string | null;
 }
 
@@ -48,21 +54,25 @@ export function detailHash(
 
 /**
  * Returns the hash of an entry: the digest of its members. Each hash also covers all previous entries of the
- * agent.
+ * account.
  */
-export function entryHash(primitives: Primitives, entry: JournalEntry): string {
+export function entryHash(primitives: Primitives, owner: JournalOwner, entry: JournalEntry): string {
   const { amount, asset, balance_after, created_at, detail_hash, direction } = entry;
-  const { entry_id, kind, prev_entry_hash, subject_commitment } = entry;
-  const members = { amount, asset, balance_after, created_at, detail_hash, direction, entry_id, kind };
-  return textDigest(primitives, flatJson({ ...members, prev_entry_hash, subject_commitment }));
+  const { entry_id, kind, of, prev_entry_hash } = entry;
+  const members = { amount, asset, balance_after, created_at, detail_hash, direction, entry_id, kind, of };
+  const json =
+    'operator_id' in owner
+      ? flatJson({ ...members, operator_id: owner.operator_id, prev_entry_hash })
+      : flatJson({ ...members, prev_entry_hash, subject_commitment: owner.subject_commitment });
+  return textDigest(primitives, json);
 }
 
 /**
  * Returns the canonical JSON of an object whose members are in canonical order, and are integers, null, or
- * text of the database or of a parsed request, which has no lone surrogates. For these JSON.stringify is the
- * same and faster, and every movement needs three.
+ * text of the database or of a parsed request, which has no lone surrogates; undefined ones are left out. For
+ * these JSON.stringify is the same and faster, and every movement needs three.
  */
-function flatJson(members: Readonly<Record<string, string | number | null>>): string {
+function flatJson(members: Readonly<Record<string, string | number | null | undefined>>): string {
   return JSON.stringify(members);
 }
 

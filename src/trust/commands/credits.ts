@@ -213,7 +213,7 @@ async function readJournal(call: CallOperation, subject: string): Promise<Journa
  * @throws Failure for a journal that does not verify
  */
 async function printJournal(subject: string, { head, entries }: Journal, output: Output): Promise<void> {
-  const verifier = new JournalVerifier(nativePrimitives, subject, head);
+  const verifier = new JournalVerifier(nativePrimitives, { subject_commitment: subject }, head);
   const count = entries.length;
   const problems = entries.flatMap((entry) => problemOf(verifier, entry));
   await writeRows(output === 'ndjson' ? null : ENTRIES, entries, output);

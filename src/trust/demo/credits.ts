@@ -1,7 +1,14 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { ApiCall } from '../../platform/demo/api-client.ts';
-import { DEMO_ACP_TASKS, DEMO_API_KEY, DEMO_DELIVERABLE, DEMO_ENGAGEMENTS } from '../http/example-ids.ts';
+import {
+  DEMO_ACP_TASKS,
+  DEMO_API_KEY,
+  DEMO_DELIVERABLE,
+  DEMO_ENGAGEMENTS,
+  DEMO_TRANSACTION_ID,
+} from '../http/example-ids.ts';
 import { anchor, type DemoAgent } from './agents.ts';
+import type { DemoClient } from './receipts.ts';
 
 /** The two agents of the demonstration's engagements. */
 export interface Parties {
@@ -34,7 +41,12 @@ export async function moveCredits(ask: ApiCall, { hirer, worker }: Parties, othe
 }
 
 /** Hires the worker in every way, as engagements and as tasks of ACP, up to every status of an example. */
-export async function hire(ask: ApiCall, { hirer, worker }: Parties): Promise<void> {
+export async function hire(
+  { ask, ids }: Pick<DemoClient, 'ask' | 'ids'>,
+  { hirer, worker }: Parties,
+): Promise<void> {
+  // The credits of the first task are locked.
+  ids.reserve(DEMO_TRANSACTION_ID);
   const parties = { hirer_commitment: hirer.commitment, worker_commitment: worker.commitment };
   // First, so that the hash of its evidence is known: it is the worker's first item.
   for (const [task_id, digest] of [

@@ -70,6 +70,9 @@ export const DEMO_A2A_TASKS = {
 export const DEMO_DELIVERABLE = 'b53974a3fc4144449c438543f3c27ab27585efede65829d27825e3c068b5064f';
 export const DEMO_DELIVERY = '1785b9da5db8eaabe29f8a9fe81730bf3e324d31d02686437539585307172a01';
 
+/** The transaction that locked the pay of `DEMO_ACP_TASKS.delivered`. */
+export const DEMO_TRANSACTION_ID = `txn_${'10'.padStart(32, '0')}`;
+
 /** A credential of the documentation's agent, and the number of its status list. */
 export const DEMO_CREDENTIAL_ID = '00000000-0000-7000-8000-00000000c4ed';
 export const DEMO_STATUS_LIST = '1';

@@ -6,6 +6,17 @@ export const DAY_MS = 24 * 3600_000;
 /** The longest period that a query may ask for: a leap year. */
 const MOST_DAYS = 366;
 
+/**
+ * Returns a bound of a list by time in milliseconds since 1970. Digits below a millisecond round up, so that
+ * `from` includes nothing earlier.
+ * @param bound RFC 3339; undefined for none
+ */
+export function boundOf(bound: string | undefined): number | undefined {
+  const time = bound === undefined ? null : parseTimestamp(bound);
+  if (bound === undefined || time === null) return undefined;
+  return /\.\d{3}\d*[1-9]/.test(bound) ? time + 1 : time;
+}
+
 /** The period that a query asks for: times in RFC 3339, `to` exclusive. */
 export interface PeriodQuery {
   from?: string | undefined;

@@ -19,6 +19,9 @@ export interface Account {
   name: string;
 }
 
+/** An account with a journal. */
+export type JournalAccount = Account & { kind: 'agent' | 'pool' };
+
 interface Operator {
   operatorSeq: number;
   operatorId: string;
@@ -39,7 +42,7 @@ export const SLASHED: Account = { kind: 'slashed', ownerSeq: 0, name: 'slashed' 
 export const UNCLAIMED: Account = { kind: 'unclaimed', ownerSeq: 0, name: 'unclaimed' };
 
 /** Returns the credits that an operator can grant and spend. */
-export function poolOf({ operatorSeq, operatorId }: Operator): Account {
+export function poolOf({ operatorSeq, operatorId }: Operator): JournalAccount {
   return { kind: 'pool', ownerSeq: operatorSeq, name: operatorId };
 }
 
@@ -50,17 +53,26 @@ export function stakeOf({ operatorSeq, operatorId }: Operator): Account {
 
 /** Returns what an operator owes after refunds, by asset: the balance is below zero by the debt. */
 export function receivableOf({ operatorSeq, operatorId }: Operator): Account {
-  return { kind: 'receivable', ownerSeq: operatorSeq, name: `receivable:${operatorId}` };
+  return { kind: 'receivable', ownerSeq: operatorSeq, name: accountName('receivable', operatorId) };
 }
 
 /** Returns an agent's available credits. */
-export function creditsOf({ agentSeq, subjectCommitment }: Agent): Account {
+export function creditsOf({ agentSeq, subjectCommitment }: Agent): JournalAccount {
   return { kind: 'agent', ownerSeq: agentSeq, name: subjectCommitment };
 }
 
 /** Returns an agent's locked credits: escrow and reserved withdrawals. */
 export function lockedOf({ agentSeq, subjectCommitment }: Agent): Account {
   return { kind: 'locked', ownerSeq: agentSeq, name: subjectCommitment };
+}
+
+/**
+ * Returns the name of an account in journals.
+ * @param owner an operator_id or an agent's commitment; null for an account of the service
+ */
+export function accountName(kind: string, owner: string | null): string {
+  if (owner === null) return kind;
+  return kind === 'receivable' ? `receivable:${owner}` : owner;
 }
 
 /** Returns whether the balance of an account may be below zero: only for issuance, and for what is owed. */

@@ -8,9 +8,10 @@ import {
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Problem } from '../../proof/log/problem.ts';
 import { accountProblems } from './audit/accounts.ts';
+import { auditedJournals } from './audit/journals.ts';
 import { auditedLots } from './audit/lots.ts';
 import { MovementChecker } from './audit/movements.ts';
-import { accountsOfMovements, type MovementRow, movementRows } from './audit/store.ts';
+import { accountsOfMovements, lastBeforeJournals, type MovementRow, movementRows } from './audit/store.ts';
 import { Totals } from './audit/totals.ts';
 import { newestMovementSeq } from './store.ts';
 
@@ -39,7 +40,7 @@ const movements: AuditedTable = {
   derived: [accountsOfMovements],
   begin: async ({ snapshot }) => {
     const reach = (await newestMovementSeq(await snapshot)) ?? 0;
-    const totals = new Totals();
+    const totals = new Totals((await lastBeforeJournals(await snapshot)) ?? 0);
     return {
       reach,
       takeSums: (sums) => totals.addAll(sums),
@@ -54,11 +55,11 @@ const movements: AuditedTable = {
 };
 
 /** The tables of the ledger that fsck audits. */
-export const audited = [movements, ...auditedLots];
+export const audited = [movements, ...auditedLots, ...auditedJournals];
 
 async function movementsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
   const checker = await MovementChecker.startingAfter(snapshot, range.after);
-  const totals = new Totals();
+  const totals = new Totals((await lastBeforeJournals(snapshot)) ?? 0);
   const problems: Problem[] = [];
   let rows = 0;
   let collectedAt = 0;

@@ -5,16 +5,17 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import { detailHash, entryHash, entryId } from '../../proof/ledger/journal-entry.ts';
+import { detailHash, entryId, OF_LOCKED } from '../../proof/ledger/journal-entry.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { OperatorsPolicy } from '../operators/settings.ts';
-import { type Account, type Asset, type MovementKind, mayBeNegative } from './accounts.ts';
+import { type Account, type Asset, creditsOf, type MovementKind, mayBeNegative } from './accounts.ts';
 import { ledgerErrors } from './errors.ts';
+import { entered, type JournalState, journalOwner, openingEntries } from './journal-entries.ts';
 import { boundIn } from './lots/bound.ts';
 import { hasLots, type LotSource, moveLotsIn, NO_PAYMENT } from './lots/move.ts';
 import { byClass, largestDebit, type Portions, portionsOf } from './portions.ts';
-import { accountState, insertMovement, putJournalEnds } from './posting-store.ts';
-import { type MovementRow, newestMovementSeq } from './store.ts';
+import { accountState, insertMovement, lockedState, markNewest, putJournalEnds } from './posting-store.ts';
+import { type MovementRow, newestMovementSeq, openingsOf } from './store.ts';
 import { countedForTier, tierOf } from './tiers.ts';
 
 /** The parts of the service that moving credits uses. */
@@ -70,9 +71,20 @@ interface State {
   lots: Map<Asset, number>;
   /** The newest movement; null before the first. */
   lastSeq: number | null;
-  /** The journal of an agent's available credits. */
-  journal: { entries: number; head: string | null } | null;
+  /** The journal of an agent's available credits, or of a pool. */
+  journal: JournalState | null;
 }
+
+/** The accounts of a movement. */
+interface Sides {
+  debit: State;
+  credit: State;
+  /** The available credits of the agent whose locked credits go to another account, which it spends so. */
+  payer: State | null;
+}
+
+/** One entry of a journal in this many is marked, so that a page of some time in the past is found. */
+const MARKED = 256;
 
 /** The largest number of all amounts, balances and figures. */
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -83,7 +95,11 @@ const MOST = Number.MAX_SAFE_INTEGER;
  * @throws ApiError insufficient_credits; conflict when a balance or a figure would exceed 2^53 − 1
  */
 export async function postIn(tx: Transaction, ledger: LedgerContext, posting: Posting): Promise<Posted> {
-  return bookIn(tx, ledger, posting, await stateIn(tx, posting.from));
+  const { from, to } = posting;
+  const [debit, payer] = isSpentLock(from, to)
+    ? await lockedStatesIn(tx, from)
+    : [await stateIn(tx, from), null];
+  return bookIn(tx, ledger, posting, { debit, payer });
 }
 
 /**
@@ -111,7 +127,7 @@ export async function payIn(
       amount,
       bound.reason,
     );
-  return { portions, ...(await bookIn(tx, ledger, { ...occasion, portions }, debit)) };
+  return { portions, ...(await bookIn(tx, ledger, { ...occasion, portions }, { debit, payer: null })) };
 }
 
 /**
@@ -141,10 +157,12 @@ async function bookIn(
   tx: Transaction,
   { clock, ids, policy }: LedgerContext,
   posting: Posting,
-  debit: State,
+  { debit, payer }: Omit<Sides, 'credit'>,
 ): Promise<Posted> {
   const { portions, ...occasion } = posting;
   const credit = await stateIn(tx, occasion.to);
+  const sides = { debit, credit, payer };
+  const states = payer === null ? [debit, credit] : [debit, credit, payer];
   const now = clock.now();
   // The last four bits of the id number the entries.
   const transactionId = `${ids.newId('txn_').slice(0, -1)}0`;
@@ -154,17 +172,25 @@ async function bookIn(
     const amount = portions[asset] ?? 0;
     if (amount === 0) continue;
     const part = { transactionId, ordinal, asset, amount, now, createdAt };
-    if (ordinal > 0) debit.lastSeq = credit.lastSeq = await newestMovementSeq(tx);
+    if (ordinal > 0) {
+      const newest = await newestMovementSeq(tx);
+      for (const state of states) state.lastSeq = newest;
+    }
     const before = debit.balances.get(asset) ?? 0;
-    const row = moved(part, occasion, debit, credit);
+    const row = moved(part, occasion, sides);
     await lotsIn(tx, part, posting, debit.lots.get(asset) ?? 0, before);
     await insertMovement(tx, row);
+    for (const { account, journal } of states)
+      if (journal !== null && journal.entries % MARKED === 0)
+        await markNewest(tx, { kind: account.kind, ownerSeq: account.ownerSeq, createdAt: now });
     ordinal += 1;
   }
-  const ends = [debit, credit].flatMap((state) => {
-    if (state.journal === null) return [];
+  const ends = states.flatMap((state) => {
+    const { account, journal } = state;
+    if (journal === null || account.kind !== 'agent') return [];
     const evaluatedTier = tierOf(countedForTier(creditsOfState(state)), policy.tiers);
-    return { agentSeq: state.account.ownerSeq, ...state.journal, evaluatedTier, evaluatedAt: now };
+    const { entries, head } = journal;
+    return { agentSeq: account.ownerSeq, entries, head, evaluatedTier, evaluatedAt: now };
   });
   if (ends.length > 0) await putJournalEnds(tx, ends);
   return { transactionId, createdAt };
@@ -196,20 +222,49 @@ async function lotsIn(
   });
 }
 
+/** Returns whether locked credits go to another account than the available ones of their agent. */
+function isSpentLock(from: Account, to: Account): boolean {
+  return from.kind === 'locked' && !(to.kind === 'agent' && to.ownerSeq === from.ownerSeq);
+}
+
+type StateRow = Awaited<ReturnType<typeof accountState>>[number];
+
 /** Reads an account. */
 async function stateIn(tx: Transaction, account: Account): Promise<State> {
-  const rows = await accountState(tx, account);
+  const state = stateOf(account, await accountState(tx, account));
+  const { journal, lastSeq } = state;
+  if (journal !== null && journal.head === null && lastSeq !== null && account.kind === 'pool') {
+    // Its newest movement is from before pools had journals.
+    const openings = openingEntries(account.name, await openingsOf(tx, account));
+    journal.entries = openings.length;
+    journal.head = openings.at(-1)?.entryHash ?? null;
+  }
+  return state;
+}
+
+/** Reads the locked credits of an agent, and its available ones. */
+async function lockedStatesIn(tx: Transaction, locked: Account): Promise<[State, State]> {
+  const available = creditsOf({ agentSeq: locked.ownerSeq, subjectCommitment: locked.name });
+  const rows = await lockedState(tx, locked.ownerSeq);
+  const state = (account: Account): State =>
+    stateOf(
+      account,
+      rows.filter(({ kind }) => kind === account.kind),
+    );
+  return [state(locked), state(available)];
+}
+
+function stateOf(account: Account, rows: readonly StateRow[]): State {
   const balances = new Map(rows.map(({ asset, balance }) => [asset, balance]));
   const received = new Map(rows.map(({ asset, received }) => [asset, received]));
   const lots = new Map(rows.map(({ asset, lots }) => [asset, lots ?? 0]));
-  const lastSeq = rows.reduce<number | null>(
-    (last, row) => Math.max(last ?? 0, row.lastSeq ?? 0) || null,
+  const last = rows.reduce<StateRow | null>(
+    (newest, row) => ((row.lastSeq ?? 0) > (newest?.lastSeq ?? 0) ? row : newest),
     null,
   );
-  if (account.kind !== 'agent') return { account, balances, received, lots, lastSeq, journal: null };
-  const { entries, head } = rows[0] ?? {};
-  const journal = { entries: entries ?? 0, head: head ?? null };
-  return { account, balances, received, lots, lastSeq, journal };
+  const owner = journalOwner(account);
+  const journal = owner === null ? null : { owner, entries: last?.entries ?? 0, head: last?.head ?? null };
+  return { account, balances, received, lots, lastSeq: last?.lastSeq ?? null, journal };
 }
 
 function creditsOfState({ balances }: State): Portions {
@@ -228,12 +283,11 @@ interface Part {
   createdAt: string;
 }
 
-/** Applies a movement to the states of both accounts. @returns its row */
+/** Applies a movement to the states of its accounts. @returns its row */
 function moved(
   part: Part,
   { kind, reference = null, memo = null, receipt = null, from, to }: Occasion,
-  debit: State,
-  credit: State,
+  { debit, credit, payer }: Sides,
 ): Omit<MovementRow, 'movementSeq'> {
   const { asset, amount, transactionId, ordinal, now } = part;
   const debitAfter = (debit.balances.get(asset) ?? 0) - amount;
@@ -254,6 +308,10 @@ function moved(
     reference,
     salt,
   });
+  const payerAfter = payer === null ? null : (payer.balances.get(asset) ?? 0);
+  const debitHash = enteredPart(debit, part, kind, 'debit', debitAfter, detail);
+  const creditHash = enteredPart(credit, part, kind, 'credit', creditAfter, detail);
+  const pool = from.kind === 'pool' ? debit.journal : to.kind === 'pool' ? credit.journal : null;
   return {
     transactionId,
     ordinal,
@@ -273,39 +331,42 @@ function moved(
     memo,
     receiptSeq: receipt?.receiptSeq ?? null,
     salt,
-    debitHash: entered(debit, part, kind, 'debit', debitAfter, detail),
-    creditHash: entered(credit, part, kind, 'credit', creditAfter, detail),
+    debitHash: from.kind === 'agent' ? debitHash : null,
+    creditHash: to.kind === 'agent' ? creditHash : null,
+    poolHash: pool?.head ?? null,
+    poolEntry: pool?.entries ?? null,
+    payerPrev: payer?.lastSeq ?? null,
+    payerAfter,
+    payerHash:
+      payer === null ? null : enteredPart(payer, part, kind, 'debit', payerAfter ?? 0, detail, OF_LOCKED),
   };
 }
 
 /**
- * Adds the entry of a movement to an agent's journal.
+ * Adds the entry of a movement to the journal of an account.
  * @returns its hash; null for an account without a journal
  */
-function entered(
-  { account, journal }: State,
+function enteredPart(
+  { journal }: State,
   { transactionId, ordinal, asset, amount, createdAt }: Part,
   kind: MovementKind,
   direction: 'debit' | 'credit',
   balanceAfter: number,
   detail: string,
+  of?: typeof OF_LOCKED,
 ): string | null {
   if (journal === null) return null;
-  const hash = entryHash(nativePrimitives, {
-    subject_commitment: account.name,
+  return entered(journal, {
     entry_id: entryId(transactionId, ordinal, direction),
     kind,
     asset,
     amount,
     direction,
+    of,
     balance_after: balanceAfter,
     created_at: createdAt,
     detail_hash: detail,
-    prev_entry_hash: journal.head,
   });
-  journal.entries += 1;
-  journal.head = hash;
-  return hash;
 }
 
 /** Returns whether an amount is too large, or the public sum of promotional and paid credits. */

@@ -1,26 +1,41 @@
 import { agent } from '../../../db/trust/agents.ts';
-import { agentCredit, ledgerAccount, lotTotal, movement } from '../../../db/trust/ledger.ts';
+import { agentCredit, journalMark, ledgerAccount, lotTotal, movement } from '../../../db/trust/ledger.ts';
 import { orNull, sqlOf } from '../../platform/store/sql.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 
-const sql = sqlOf({ agent, agentCredit, ledgerAccount, lotTotal, movement });
+const sql = sqlOf({ agent, agentCredit, journalMark, ledgerAccount, lotTotal, movement });
 
-/**
- * Returns a row for each asset that an account ever had: its balance, what it received, the sum of its lots,
- * its newest movement and, for an agent, the number of its journal's entries and the hash of the newest; null
- * without an entry. It is one statement, because every movement reads two accounts.
- */
-export const accountState = sql.joined({
+const state = {
+  kind: ledgerAccount.kind,
   asset: ledgerAccount.asset,
   balance: ledgerAccount.balance,
   received: sql.number`granted + earned`,
   lots: orNull(lotTotal.amount),
   lastSeq: ledgerAccount.lastSeq,
-  entries: orNull(agentCredit.entries),
-  head: orNull(agentCredit.head),
-}).rows`FROM ledger_account LEFT JOIN lot_total USING (kind, owner_seq, asset)
-  LEFT JOIN agent_credit ON kind = 'agent' AND agent_seq = owner_seq
-  WHERE kind = ${'kind:ledgerAccount.kind'} AND owner_seq = ${'ownerSeq:ledgerAccount.ownerSeq'}`;
+  entries: orNull(sql.number`coalesce(agent_credit.entries, movement.pool_entry)`),
+  head: orNull(sql.like(movement.poolHash)`coalesce(agent_credit.head, movement.pool_hash)`),
+};
+const STATE = sql.part`FROM ledger_account LEFT JOIN lot_total USING (kind, owner_seq, asset)
+  LEFT JOIN agent_credit ON ledger_account.kind = 'agent' AND agent_seq = owner_seq
+  LEFT JOIN movement ON ledger_account.kind = 'pool' AND movement_seq = last_seq`;
+
+/**
+ * Returns a row for each asset that an account ever had: its balance, what it received, the sum of its lots,
+ * its newest movement and, for an agent, the number of its journal's entries and the hash of the newest; null
+ * without an entry. Of a pool they are those of this newest movement. It is one statement, because every
+ * movement reads two accounts.
+ */
+export const accountState = sql.joined(state).rows`${STATE}
+  WHERE ledger_account.kind = ${'kind:ledgerAccount.kind'} AND owner_seq = ${'ownerSeq:ledgerAccount.ownerSeq'}`;
+
+/** Returns the same of an agent's locked credits and of its available ones. */
+export const lockedState = sql.joined(state).rows`${STATE}
+  WHERE ledger_account.kind IN ('agent', 'locked') AND owner_seq = ${'ownerSeq:ledgerAccount.ownerSeq'}`;
+
+/** Marks the newest movement as an entry from which pages can begin. */
+export const markNewest = sql.run`INSERT INTO journal_mark (kind, owner_seq, movement_seq, created_at)
+  VALUES (${'kind:journalMark.kind'}, ${'ownerSeq:journalMark.ownerSeq'}, (SELECT max(movement_seq) FROM movement),
+    ${'createdAt:journalMark.createdAt'})`;
 
 /** Inserts a movement; a trigger books it on both accounts. */
 export const insertMovement = sql.insert(movement, { without: ['movementSeq'] });

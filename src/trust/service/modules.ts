@@ -22,6 +22,7 @@ import { reputationModule } from '../evidence/reputation/module.ts';
 import { engagementsModule } from '../hires/engagements/module.ts';
 import { escrowModule } from '../hires/escrow/module.ts';
 import { creditsModule } from '../ledger/credits/module.ts';
+import { journalsModule } from '../ledger/journals/module.ts';
 import { meteringModule } from '../ledger/metering/module.ts';
 import { ledgerModule } from '../ledger/module.ts';
 import { walletsModule } from '../ledger/wallets/module.ts';
@@ -62,6 +63,7 @@ export const trustModules = [
   assessorsModule,
   webhooksModule,
   creditsModule,
+  journalsModule,
   meteringModule,
   escrowModule,
   engagementsModule,

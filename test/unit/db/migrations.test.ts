@@ -73,6 +73,7 @@ const FROZEN = {
     ['0055_plant', 'b0a59b7c8f2f7c20b0e7c079914684c42a0a36db3c871eda82d2267225436d76'],
     ['0056_payment_entries', 'b8d4f445ad16d2cfe852a0953f15a11098c4f26538c5dddab04020c496f6d91d'],
     ['0057_sandbox_portal', '79a2d2251513d441037e2e819821cd1c569b5cbe6fef635b173e7ae7b3d3c773'],
+    ['0058_journals', '8d0e53e9133d9789f7ac082d0e7ddb827d29806e1eb91754bbc27ad6de1fcc07'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

@@ -34,6 +34,7 @@ export async function accountProblems(snapshot: Snapshot, totals: Totals): Promi
       const sums = key === null ? NO_SUMS : (totals.take(key) ?? NO_SUMS);
       count(account.ownerSeq, sums);
       problems.push(...lists.add(account, sums), ...figureProblems(account, sums));
+      problems.push(...journalSumProblems(account, totals));
     }
   }
   problems.push(...lists.end());
@@ -109,6 +110,46 @@ function figureProblems(account: AccountRow, sums: Sums): Problem[] {
   if (account.balance > 0 && account.kind === 'receivable')
     problems.push(problem(account, 'more than the debt was covered', { found: String(account.balance) }));
   return problems;
+}
+
+/**
+ * Compares the figures of an agent with its journal: what it had when the journal became complete, and the
+ * sums of the entries since then. Of a pool without an entry since then, it compares the balance.
+ */
+function journalSumProblems(account: AccountRow, totals: Totals): Problem[] {
+  const { kind, ownerSeq, asset, opening } = account;
+  if (kind === 'pool' && opening !== null && (account.lastSeq ?? 0) <= opening.afterSeq)
+    return account.balance === opening.balance
+      ? []
+      : [problem(account, 'balance is not that of its opening', of(opening.balance, account.balance))];
+  if (kind !== 'agent') return [];
+  const sums = totals.journal(ownerSeq, asset);
+  const [then, now] = [figuresOf(opening ?? NO_SUMS), figuresOf(account)];
+  return JOURNAL_FIGURES.flatMap((name) => {
+    const expected = then[name] + sums[name];
+    return expected === now[name]
+      ? []
+      : problem(
+          account,
+          `${name} is not the sum of the agent's journal since its opening`,
+          of(expected, now[name]),
+        );
+  });
+}
+
+const JOURNAL_FIGURES = ['granted', 'earned', 'spent', 'locked'] as const;
+
+function figuresOf({
+  granted,
+  earned,
+  spent,
+  balance,
+}: Pick<Sums, 'granted' | 'earned' | 'spent' | 'balance'>) {
+  return { granted, earned, spent, locked: granted + earned - spent - balance };
+}
+
+function of(expected: number, found: number): Partial<Problem> {
+  return { expected: String(expected), found: String(found) };
 }
 
 function problem(

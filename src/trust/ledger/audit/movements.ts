@@ -1,10 +1,19 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
-import { detailHash, entryHash, entryId } from '../../../proof/ledger/journal-entry.ts';
+import { detailHash, entryHash, entryId, OF_LOCKED } from '../../../proof/ledger/journal-entry.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
-import { mayBeNegative } from '../accounts.ts';
-import { accountStates, type MovementRow, movementRows, type NamedTable, nameOf } from './store.ts';
+import { accountName, mayBeNegative } from '../accounts.ts';
+import { openingEntries } from '../journal-entries.ts';
+import { openingsOf } from '../store.ts';
+import {
+  accountStates,
+  lastBeforeJournals,
+  type MovementRow,
+  movementRows,
+  type NamedTable,
+  nameOf,
+} from './store.ts';
 import { accountKey, holderKey, ownersTable, structureProblem } from './structure.ts';
 
 /** The last time of ECMAScript, in milliseconds since 1970. */
@@ -12,15 +21,24 @@ const LAST_TIME = 8.64e15;
 
 type Report = (what: string, values?: Partial<Problem>) => void;
 
-/** One side of a movement. */
+/** An account of a movement. */
 interface Side {
-  direction: 'debit' | 'credit';
+  /** The start of its columns' names. The payer is the agent whose locked credits went to others. */
+  name: 'debit' | 'credit' | 'payer';
   kind: string;
   owner: number;
   /** The balance after the movement. */
-  after: number;
+  after: number | null;
   hash: string | null;
   prev: number | null;
+}
+
+/** The end of a journal. */
+interface JournalEnd {
+  /** null before the first entry. */
+  head: string | null;
+  /** Of a pool, the number of entries. */
+  entries: number;
 }
 
 /**
@@ -34,8 +52,7 @@ export class MovementChecker {
   private readonly lasts = new Map<number, number | null>();
   /** The newest movement of each account before the range; null before its first. */
   private readonly starts = new Map<number, number | null>();
-  /** The hash of the newest entry in the journal of each agent; null before its first. */
-  private readonly heads = new Map<number, string | null>();
+  private readonly journals = new Map<number, JournalEnd>();
   private readonly names: Readonly<Record<NamedTable, Map<number, string | null>>> = {
     agent: new Map(),
     operator: new Map(),
@@ -46,11 +63,14 @@ export class MovementChecker {
   private constructor(
     private readonly snapshot: Snapshot,
     private readonly after: number,
+    /** The newest movement from before journals were complete. */
+    private readonly complete: number,
   ) {}
 
   /** Returns a checker for the movements with numbers above `after`. */
   static async startingAfter(snapshot: Snapshot, after: number): Promise<MovementChecker> {
-    const checker = new MovementChecker(snapshot, after);
+    const complete = (await lastBeforeJournals(snapshot)) ?? 0;
+    const checker = new MovementChecker(snapshot, after, complete);
     checker.previous = (await movementRows(snapshot, { after: after - 1, reach: after })).at(0) ?? null;
     return checker;
   }
@@ -88,7 +108,7 @@ export class MovementChecker {
     const { debitKind, debitOwner, debitAfter, debitHash, debitPrev } = row;
     const { creditKind, creditOwner, creditAfter, creditHash, creditPrev } = row;
     const debit: Side = {
-      direction: 'debit',
+      name: 'debit',
       kind: debitKind,
       owner: debitOwner,
       after: debitAfter,
@@ -96,17 +116,23 @@ export class MovementChecker {
       prev: debitPrev,
     };
     const credit: Side = {
-      direction: 'credit',
+      name: 'credit',
       kind: creditKind,
       owner: creditOwner,
       after: creditAfter,
       hash: creditHash,
       prev: creditPrev,
     };
-    for (const side of [debit, credit]) this.checkPrevious(row, side, report);
+    const payer = payerOf(row);
+    const hasPayer = row.movementSeq > this.complete && isSpentLock(row);
+    if (hasPayer !== (payer !== null))
+      report(hasPayer ? 'payer_hash is missing' : 'no agent has an entry for payer_hash');
+    const sides = payer === null ? [debit, credit] : [debit, credit, payer];
+    for (const side of sides) this.checkPrevious(row, side, report);
     this.checkBalance(row, debit, -row.amount, report);
     this.checkBalance(row, credit, row.amount, report);
-    this.checkEntries(row, [debit, credit], report);
+    if (payer !== null) this.checkBalance(row, payer, 0, report);
+    this.checkEntries(row, debit, credit, payer, report);
   }
 
   /** Checks that a transaction's movements are numbered from 0, and have one time and a well-formed id. */
@@ -125,16 +151,12 @@ export class MovementChecker {
     if (!row.transactionId.endsWith('0')) report('the last four bits of transaction_id are not 0');
   }
 
-  private checkPrevious(
-    { movementSeq }: MovementRow,
-    { direction, kind, owner, prev }: Side,
-    report: Report,
-  ) {
+  private checkPrevious({ movementSeq }: MovementRow, { name, kind, owner, prev }: Side, report: Report) {
     const key = holderKey(kind, owner);
     if (key === null) return;
     const expected = this.lasts.get(key) ?? null;
     if (expected !== prev) {
-      report(`${direction}_prev is not the last movement of the account before it`, {
+      report(`${name}_prev is not the last movement of the account before it`, {
         expected: String(expected),
         found: String(prev),
       });
@@ -142,32 +164,32 @@ export class MovementChecker {
     this.lasts.set(key, movementSeq);
   }
 
-  private checkBalance(
-    row: MovementRow,
-    { direction, kind, owner, after }: Side,
-    change: number,
-    report: Report,
-  ) {
+  private checkBalance(row: MovementRow, { name, kind, owner, after }: Side, change: number, report: Report) {
     const key = accountKey(kind, owner, row.asset);
     if (key === null) return;
     const expected = (this.balances.get(key) ?? 0) + change;
     if (expected !== after) {
-      report(`${direction}_after does not follow from the last balance of the account and the amount`, {
+      report(`${name}_after does not follow from the last balance of the account and the amount`, {
         expected: String(expected),
         found: String(after),
       });
     }
-    if (after < 0 && !mayBeNegative(kind))
-      report(`${direction}_after is below zero`, { found: String(after) });
-    this.balances.set(key, after);
+    if (after !== null && after < 0 && !mayBeNegative(kind))
+      report(`${name}_after is below zero`, { found: String(after) });
+    this.balances.set(key, after ?? expected);
   }
 
-  private checkEntries(row: MovementRow, sides: readonly [Side, Side], report: Report): void {
-    const [debtor, creditor] = [this.ownerOf(sides[0], report), this.ownerOf(sides[1], report)];
+  private checkEntries(
+    row: MovementRow,
+    debit: Side,
+    credit: Side,
+    payer: Side | null,
+    report: Report,
+  ): void {
+    const [debtor, creditor] = [this.ownerOf(debit, report), this.ownerOf(credit, report)];
     const receiptId = row.receiptSeq === null ? null : (this.names.receipt.get(row.receiptSeq) ?? null);
     if (receiptId === null && row.receiptSeq !== null)
       report(`there is no receipt (receipt_seq ${row.receiptSeq})`);
-    // No journal has an entry of what an operator pays for a receipt.
     if (receiptId !== null && row.kind === 'METER' && row.reference !== receiptId) {
       report('reference is not the receipt that it paid', {
         expected: receiptId,
@@ -176,33 +198,36 @@ export class MovementChecker {
     }
     const isTime = row.createdAt <= LAST_TIME;
     if (!isTime) report('created_at is not a time', { found: String(row.createdAt) });
-    let common: { detail: string; createdAt: string } | null = null;
-    for (const side of sides) {
-      const { hash } = side;
-      if (side.kind !== 'agent') {
-        if (hash !== null) report(`${side.direction}_hash belongs to an account without a journal`);
-        continue;
+    const isNamed = debtor !== null && creditor !== null && isTime;
+    let common: Common | null = null;
+    let pools = 0;
+    for (const side of payer === null ? [debit, credit] : [debit, credit, payer]) {
+      const { name, kind, owner } = side;
+      if (kind !== 'agent' && side.hash !== null)
+        report(`${name}_hash belongs to an account without a journal`);
+      const isPool = kind === 'pool' && row.movementSeq > this.complete;
+      if (isPool) pools += 1;
+      const key = isPool || kind === 'agent' ? holderKey(kind, owner) : null;
+      if (key === null) continue;
+      const hash = isPool ? row.poolHash : side.hash;
+      const journal = this.journals.get(key) ?? { head: null, entries: 0 };
+      if (isNamed) {
+        common ??= commonOf(row, debtor, creditor, receiptId);
+        const ownerName = (isPool ? this.names.operator : this.names.agent).get(owner) ?? '';
+        this.checkEntry(row, side, ownerName, common, { expected: journal.head, hash }, report);
       }
-      if (debtor !== null && creditor !== null && isTime) {
-        common ??= {
-          detail: detailHash(nativePrimitives, {
-            creditor,
-            debtor,
-            memo: row.memo,
-            receipt_id: receiptId,
-            reference: row.reference,
-            salt: row.salt,
-          }),
-          createdAt: timestamp({ now: () => row.createdAt }),
-        };
-        this.checkEntry(row, side, common, hash, report);
-      }
-      this.heads.set(side.owner, hash);
+      if (isPool && row.poolEntry !== journal.entries + 1)
+        report("pool_entry is not the number of the pool's entry", {
+          expected: String(journal.entries + 1),
+          found: String(row.poolEntry),
+        });
+      this.journals.set(key, { head: hash, entries: isPool ? (row.poolEntry ?? 0) : 0 });
     }
+    if (pools === 0 && row.poolHash !== null) report('no pool has an entry for pool_hash');
   }
 
   /** Returns the name of the account's owner as it is in journals; null if the owner does not exist. */
-  private ownerOf({ direction, kind, owner }: Side, report: Report): string | null {
+  private ownerOf({ name: direction, kind, owner }: Side, report: Report): string | null {
     const table = ownersTable(kind);
     if (table === null) {
       if (owner !== 0)
@@ -211,34 +236,34 @@ export class MovementChecker {
     }
     const name = this.names[table].get(owner) ?? null;
     if (name === null) report(`there is no ${table} (${table}_seq ${owner}) for its ${direction} account`);
-    return name;
+    return name === null ? null : accountName(kind, name);
   }
 
   private checkEntry(
     row: MovementRow,
-    side: Side,
-    { detail, createdAt }: { detail: string; createdAt: string },
-    hash: string | null,
+    { name, kind, after }: Side,
+    ownerName: string,
+    { detail, createdAt }: Common,
+    { expected: head, hash }: { expected: string | null; hash: string | null },
     report: Report,
   ): void {
-    const expected = entryHash(nativePrimitives, {
-      subject_commitment: this.names.agent.get(side.owner) ?? '',
-      entry_id: entryId(row.transactionId, row.ordinal, side.direction),
+    const direction = name === 'credit' ? 'credit' : 'debit';
+    const owner = kind === 'pool' ? { operator_id: ownerName } : { subject_commitment: ownerName };
+    const expected = entryHash(nativePrimitives, owner, {
+      entry_id: entryId(row.transactionId, row.ordinal, direction),
       kind: row.kind,
       asset: row.asset,
       amount: row.amount,
-      direction: side.direction,
-      balance_after: side.after,
+      direction,
+      of: name === 'payer' ? OF_LOCKED : undefined,
+      balance_after: after ?? 0,
       created_at: createdAt,
       detail_hash: detail,
-      prev_entry_hash: this.heads.get(side.owner) ?? null,
+      prev_entry_hash: head,
     });
-    if (hash !== expected) {
-      report(`${side.direction}_hash is not the hash of the agent's entry`, {
-        expected,
-        found: hash ?? 'null',
-      });
-    }
+    if (hash === expected) return;
+    const column = kind === 'pool' ? 'pool' : name;
+    report(`${column}_hash is not the hash of the ${kind}'s entry`, { expected, found: hash ?? 'null' });
   }
 
   /** Reads what the check of a row needs and earlier rows did not read; null if nothing is missing. */
@@ -248,6 +273,7 @@ export class MovementChecker {
       this.loadAccount(debitKind, debitOwner, asset, debitPrev),
       this.loadAccount(creditKind, creditOwner, asset, creditPrev),
       receiptSeq === null ? null : this.loadName('receipt', receiptSeq),
+      row.payerHash === null ? null : this.loadAccount('agent', debitOwner, asset, row.payerPrev),
     ];
     return loads.every((one) => one === null) ? null : Promise.all(loads);
   }
@@ -287,13 +313,15 @@ export class MovementChecker {
     if (isFirst) this.starts.set(holder, prev !== null && prev <= this.after ? prev : null);
     const start = holder === null ? null : (this.starts.get(holder) ?? null);
     if (isFirst) this.lasts.set(holder, start);
+    if (isFirst && kind === 'pool') await this.openPool(holder, owner);
     // Usually the last movement of the account has the asset. Otherwise more and more rows are read at once,
     // back to the last range with this account and asset. So all ranges together read each row once.
     let newest = start;
     for (let limit = 1; newest !== null; limit *= 16) {
       const states = await accountStates(this.snapshot, { kind, owner, newest, limit });
       const [first] = states;
-      if (isFirst && newest === start && kind === 'agent') this.heads.set(owner, first?.hash ?? null);
+      if (isFirst && newest === start && holder !== null && first !== undefined && first.hash !== null)
+        this.journals.set(holder, { head: first.hash, entries: first.entry ?? 0 });
       const last = states.find((state) => state.asset === asset);
       if (last !== undefined) {
         this.balances.set(key, last.balance);
@@ -303,4 +331,46 @@ export class MovementChecker {
     }
     this.balances.set(key, 0);
   }
+
+  /** Reads the first entries of a pool that had credits before it had a journal. */
+  private async openPool(holder: number, owner: number): Promise<void> {
+    const rows = await openingsOf(this.snapshot, { kind: 'pool', ownerSeq: owner });
+    if (rows.length === 0) return;
+    await this.loadName('operator', owner);
+    const entries = openingEntries(this.names.operator.get(owner) ?? '', rows);
+    this.journals.set(holder, { head: entries.at(-1)?.entryHash ?? null, entries: entries.length });
+  }
+}
+
+/** What all entries of a movement have in common. */
+interface Common {
+  detail: string;
+  /** RFC 3339. */
+  createdAt: string;
+}
+
+function commonOf(row: MovementRow, debtor: string, creditor: string, receiptId: string | null): Common {
+  const { memo, reference, salt } = row;
+  return {
+    detail: detailHash(nativePrimitives, { creditor, debtor, memo, receipt_id: receiptId, reference, salt }),
+    createdAt: timestamp({ now: () => row.createdAt }),
+  };
+}
+
+/** Returns whether locked credits of an agent went to another account. */
+function isSpentLock({ debitKind, debitOwner, creditKind, creditOwner }: MovementRow): boolean {
+  return debitKind === 'locked' && !(creditKind === 'agent' && creditOwner === debitOwner);
+}
+
+/** Returns the agent whose locked credits another account received; null if it has no entry. */
+function payerOf({ debitOwner, payerAfter, payerHash, payerPrev }: MovementRow): Side | null {
+  if (payerHash === null) return null;
+  return {
+    name: 'payer',
+    kind: 'agent',
+    owner: debitOwner,
+    after: payerAfter,
+    hash: payerHash,
+    prev: payerPrev,
+  };
 }

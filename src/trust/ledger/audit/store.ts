@@ -1,13 +1,13 @@
 import { agent } from '../../../../db/trust/agents.ts';
-import { agentCredit, ledgerAccount, movement } from '../../../../db/trust/ledger.ts';
+import { agentCredit, journalOpening, ledgerAccount, movement } from '../../../../db/trust/ledger.ts';
 import { operator } from '../../../../db/trust/operators.ts';
 import { receipt } from '../../../../db/trust/receipts.ts';
 import { derived } from '../../../platform/audit/derived.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { MovementRow as KnownMovement } from '../store.ts';
+import type { MovementRow as KnownMovement, OpeningRow } from '../store.ts';
 
-const sql = sqlOf({ agent, agentCredit, ledgerAccount, movement, operator, receipt });
+const sql = sqlOf({ agent, agentCredit, journalOpening, ledgerAccount, movement, operator, receipt });
 
 /** A movement as it is stored, even with a kind or an asset that the program does not know. */
 export interface MovementRow extends Omit<KnownMovement, 'kind' | 'asset' | 'debitKind' | 'creditKind'> {
@@ -23,31 +23,38 @@ export const movementRows = sql.rows(movement)`
   ORDER BY movement_seq`;
 
 const IS_DEBIT = sql.part`debit_kind = ${'kind:text'} AND debit_owner = ${'owner:debitOwner'}`;
-const IS_OWN = sql.part`(${IS_DEBIT}
-  OR credit_kind = ${'kind:text'} AND credit_owner = ${'owner:creditOwner'})`;
-const STATE = sql.part`movement_seq, asset, CASE WHEN ${IS_DEBIT} THEN debit_after ELSE credit_after END,
-  CASE WHEN ${IS_DEBIT} THEN debit_hash ELSE credit_hash END,
-  CASE WHEN ${IS_DEBIT} THEN debit_prev ELSE credit_prev END`;
+const IS_CREDIT = sql.part`credit_kind = ${'kind:text'} AND credit_owner = ${'owner:creditOwner'}`;
+const IS_PAYER = sql.part`${'kind:text'} = 'agent' AND payer_hash IS NOT NULL AND debit_owner = ${'owner:debitOwner'}`;
+const IS_OWN = sql.part`(${IS_DEBIT} OR ${IS_CREDIT} OR ${IS_PAYER})`;
+const STATE = sql.part`movement_seq, asset,
+  CASE WHEN ${IS_DEBIT} THEN debit_after WHEN ${IS_CREDIT} THEN credit_after ELSE payer_after END,
+  CASE WHEN ${'kind:text'} = 'pool' THEN pool_hash WHEN ${IS_DEBIT} THEN debit_hash
+    WHEN ${IS_CREDIT} THEN credit_hash ELSE payer_hash END, pool_entry,
+  CASE WHEN ${IS_DEBIT} THEN debit_prev WHEN ${IS_CREDIT} THEN credit_prev ELSE payer_prev END`;
 
 /**
  * Returns the states of an account after one of its movements and those before it, newest first; none if it
- * is not one of them. A state has the balance in the movement's asset, the hash of the entry in an agent's
- * journal, and the movement before it; null for the first. Each movement names the one before it. A list ends
- * where it leaves the account, or does not go back.
+ * is not one of them. A state has the balance in the movement's asset, the hash of the entry in the journal
+ * of an agent or a pool, its number in that of a pool, and the movement before it; null for the first. Each
+ * movement names the one before it. A list ends where it leaves the account, or does not go back.
  */
 export const accountStates = sql.joined({
   asset: sql.text`held`,
   balance: sql.number`balance`,
   hash: orNull(sql.like(movement.debitHash)`hash`),
+  entry: orNull(sql.number`entry`),
   prev: orNull(sql.number`prev`),
 }).rows`FROM (
-  WITH RECURSIVE list (seq, held, balance, hash, prev, number) AS (
+  WITH RECURSIVE list (seq, held, balance, hash, entry, prev, number) AS (
     SELECT ${STATE}, 1 FROM movement WHERE movement_seq = ${'newest:movementSeq'} AND ${IS_OWN}
     UNION ALL
     SELECT ${STATE}, number + 1 FROM list JOIN movement ON movement_seq = prev AND movement_seq < seq
     WHERE number < ${'limit'} AND ${IS_OWN}
-  ) SELECT held, balance, hash, prev FROM list
+  ) SELECT held, balance, hash, entry, prev FROM list
 ) AS state`;
+
+/** Returns the newest movement of all accounts before journals were complete; null if they always were. */
+export const lastBeforeJournals = sql.value(journalOpening.afterSeq)`LIMIT 1`;
 
 /** The tables with the names of owners and receipts. */
 export type NamedTable = keyof typeof names;
@@ -66,22 +73,37 @@ export function nameOf(snapshot: Snapshot, table: NamedTable, seq: number): Prom
 /** The number of rows of a page of accounts or journals, so that an audit never holds all of them. */
 const PAGE = sql.verbatim('LIMIT 4096');
 
-/** The stored balance and figures of an account, even of a kind that the program does not know. */
-export interface AccountRow extends Omit<typeof ledgerAccount.$inferSelect, 'kind' | 'asset'> {
+type StoredAccount = typeof ledgerAccount.$inferSelect;
+
+/**
+ * The stored balance and figures of an account, even of a kind that the program does not know, and what it
+ * had when its journal became complete; null if it always was.
+ */
+export interface AccountRow extends Omit<StoredAccount, 'kind' | 'asset'> {
   kind: string;
   asset: string;
+  opening: OpeningRow | null;
 }
 
-const accountsAfter = sql.rows(ledgerAccount)`
-  WHERE (kind, owner_seq, asset) > (${'kind:text'}, ${'ownerSeq'}, ${'asset:text'})
-  ORDER BY kind, owner_seq, asset ${PAGE}`;
+const accountsAfter = sql.joined({ account: ledgerAccount, opening: orNull(journalOpening) }).rows`
+  FROM ledger_account LEFT JOIN journal_opening USING (kind, owner_seq, asset)
+  WHERE (ledger_account.kind, ledger_account.owner_seq, ledger_account.asset)
+    > (${'kind:text'}, ${'ownerSeq:ledgerAccount.ownerSeq'}, ${'asset:text'})
+  ORDER BY ledger_account.kind, ledger_account.owner_seq, ledger_account.asset ${PAGE}`;
 
 /** Yields pages of all accounts, in the order of their keys. */
 export async function* accountPages(snapshot: Snapshot): AsyncGenerator<AccountRow[]> {
-  let page = await accountsAfter(snapshot, { kind: '', ownerSeq: 0, asset: '' });
-  for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-    yield page;
-    page = await accountsAfter(snapshot, last);
+  let last: Pick<AccountRow, 'kind' | 'ownerSeq' | 'asset'> | undefined = {
+    kind: '',
+    ownerSeq: 0,
+    asset: '',
+  };
+  while (last !== undefined) {
+    const { kind, ownerSeq, asset } = last;
+    const rows = await accountsAfter(snapshot, { kind, ownerSeq, asset });
+    const page = rows.map(({ account, opening }) => ({ ...account, opening }));
+    if (page.length > 0) yield page;
+    last = page.at(-1);
   }
 }
 
@@ -141,7 +163,7 @@ export const accountsOfMovements = derived({
         0, movement_seq
       FROM movement
       UNION ALL
-      SELECT 'agent', debit_owner, asset, 0, 0, 0, amount, NULL FROM movement
+      SELECT 'agent', debit_owner, asset, 0, 0, 0, amount, iif(payer_hash IS NULL, NULL, movement_seq) FROM movement
       WHERE debit_kind = 'locked' AND NOT (credit_kind = 'agent' AND credit_owner = debit_owner)
     ) AS booked GROUP BY kind, owner_seq, asset`,
 });

@@ -92,6 +92,20 @@ export function accountKey(kind: string, owner: number, asset: string): number |
     : (owner * KIND_KEYS + kindAt) * ASSET_KEYS + assetAt;
 }
 
+/** No kind of account has this number: the key is of the entries in an agent's journal. */
+const JOURNAL_KEY = KIND_KEYS - 1;
+
+/** Returns the key of what the entries of an agent's journal add up to; null for an unknown asset. */
+export function journalKey(agent: number, asset: string): number | null {
+  const assetAt = assets.get(asset);
+  return assetAt === undefined ? null : (agent * KIND_KEYS + JOURNAL_KEY) * ASSET_KEYS + assetAt;
+}
+
+/** Returns whether a key is of a journal. */
+export function isJournalKey(key: number): boolean {
+  return Math.floor(key / ASSET_KEYS) % KIND_KEYS === JOURNAL_KEY;
+}
+
 /** Returns a number that is different for each account; null for an unknown kind. */
 export function holderKey(kind: string, owner: number): number | null {
   const kindAt = accountKinds.get(kind);

@@ -1,12 +1,8 @@
-import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
-import type { Store } from '../../../platform/store/store.ts';
 import { type AgentRow, actsForAgent, requireAgentIn } from '../../agents/agents.ts';
 import type { Actor } from '../../operators/auth/actor.ts';
+import type { JournalContext } from '../journals/get-operator-journal.ts';
+import type { JournalQuery } from '../journals/schema.ts';
 import { journalPage } from './journal-page.ts';
-import type { JournalQuery } from './schema.ts';
-
-/** The parts of the service that reading a journal uses. */
-export type JournalContext = { store: Store; cursors: Cursors };
 
 /** Returns whether a key sees all of an agent's journal: its sponsor's, its holder key or an admin key. */
 function seesAll(principal: Actor | null, agent: AgentRow): boolean {

@@ -2,12 +2,14 @@ import { Elysia } from 'elysia';
 import { written } from '../../../platform/http/schema.ts';
 import { requestLineOf } from '../../agents/agent-auth.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
+import type { JournalContext } from '../journals/get-operator-journal.ts';
+import { JournalQuery } from '../journals/schema.ts';
 import { agentCaller } from './authorization.ts';
 import { type AccessContext, evaluateAccess } from './evaluate-access.ts';
 import { getCredits } from './get.ts';
 import { getAccessTier } from './get-access-tier.ts';
 import { getGovernance } from './get-governance.ts';
-import { getJournal, type JournalContext } from './get-journal.ts';
+import { getJournal } from './get-journal.ts';
 import { getLive } from './get-passport-live.ts';
 import { type GrantContext, grantCredits } from './grant.ts';
 import type { LiveContext } from './live-view.ts';
@@ -18,7 +20,6 @@ import {
   EvaluateRequest,
   GovernanceResponse,
   GrantRequest,
-  JournalQuery,
   JournalResponse,
   LiveResponse,
   MovedResponse,

@@ -1,11 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { CREDIT_CLASSES, MOVEMENT_KINDS, TIERS } from '../../../../db/trust/ledger-enums.ts';
+import { TIERS } from '../../../../db/trust/ledger-enums.ts';
 import {
   characters,
   dateTime,
   described,
   hexString,
-  limitParameter,
   named,
   nullable,
   oneOf,
@@ -16,6 +15,7 @@ import { EXAMPLE_COMMITMENT, OTHER_EXAMPLE_COMMITMENT } from '../../agents/examp
 import { AgentAuthShape } from '../../agents/schema.ts';
 import { AgentState } from '../../http/enumerations.ts';
 import { UNCLAIMED } from '../accounts.ts';
+import { agentJournal, pages } from '../journals/schema.ts';
 import { walletAddressFields } from '../wallets/schema.ts';
 import { EVALUATION_REASONS } from './access-tier.ts';
 
@@ -142,86 +142,9 @@ export const CreditsResponse = named(
   strictObject({ subject_commitment: commitment, ...balances }),
 );
 
-const MovementKind = named(
-  'MovementKind',
-  oneOf(MOVEMENT_KINDS, { description: 'What the movement was for.' }),
-);
-const CreditClass = named(
-  'CreditClass',
-  oneOf(CREDIT_CLASSES, {
-    description:
-      'The class of the credits. `paid`: bought with money. `promotional`: granted by the service. `sandbox`: from a test of payments.',
-  }),
-);
-
-const Entry = named(
-  'CreditJournalEntry',
-  strictObject({
-    entry_id: Type.String({
-      description:
-        'The id of the entry: that of its transaction with `entry_` instead of `txn_`, and another last character.',
-    }),
-    kind: MovementKind,
-    asset: CreditClass,
-    amount,
-    direction: oneOf(['credit', 'debit'], {
-      description: '`credit` if the agent received the amount, `debit` if it paid it.',
-    }),
-    counterparty: Type.String({
-      description:
-        'The other side: the commitment of an agent, an operator_id, `locked` for what the agent locks or unlocks, or an account of the ' +
-        'service. For strangers masked: its first and last four characters.',
-    }),
-    reference: nullable(
-      Type.String({
-        description:
-          'What the movement belongs to, such as a task_id. Masked for strangers. null if there is none.',
-      }),
-    ),
-    memo: nullable(Type.String({ description: "The payer's note. Always null for strangers." })),
-    receipt_id: nullable(
-      Type.String({
-        description: 'The receipt that the service issued with the movement. Always null for strangers.',
-      }),
-    ),
-    salt: nullable(
-      hexString(16, 'The salt of detail_hash. null for strangers, so that they cannot guess what it hides.'),
-    ),
-    balance_after: figure("The agent's available credits of this class after the movement."),
-    created_at: dateTime('The time of the movement.'),
-    detail_hash: hexString(
-      32,
-      'SHA-256 of the canonical JSON of {creditor, debtor, memo, receipt_id, reference, salt}.',
-    ),
-    entry_hash: hexString(
-      32,
-      'SHA-256 of the canonical JSON of {amount, asset, balance_after, created_at, detail_hash, direction, entry_id, kind, ' +
-        'prev_entry_hash, subject_commitment}.',
-    ),
-    prev_entry_hash: nullable(
-      hexString(32, "The entry_hash of the agent's previous entry, of any class. null for its first entry."),
-    ),
-  }),
-);
-
-const entries = Type.Array(Entry);
-
-export const JournalQuery = strictObject({
-  limit: limitParameter('Entries per page.', 50),
-  cursor: Type.Optional(Type.String({ maxLength: 256, description: '`next_cursor` of the previous page.' })),
-});
-
 export const JournalResponse = named(
   'CreditJournal',
-  strictObject({
-    subject_commitment: commitment,
-    length: figure('The number of entries in the whole journal.'),
-    head: nullable(hexString(32, 'The entry_hash of the newest entry. null for an empty journal.')),
-    entries,
-    next_cursor: nullable(
-      Type.String({ description: 'The cursor of the next page. null on the last page.' }),
-    ),
-  }),
+  strictObject({ subject_commitment: commitment, ...agentJournal, ...pages }),
 );
 
 const Tier = named('AccessTierName', oneOf(TIERS, { description: 'An access tier, highest first.' }));
@@ -299,13 +222,11 @@ export const GovernanceResponse = named(
     wallet: nullable(named('Wallet', strictObject(walletAddressFields))),
     live: LiveResponse,
     access_tier: TierResponse,
-    entries: { ...entries, description: 'The newest 20 entries of the credit journal.' },
+    entries: { ...pages.entries, description: 'The newest 20 entries of the credit journal.' },
   }),
 );
 
 export type GrantRequest = Static<typeof GrantRequest>;
 export type TransferRequest = Static<typeof TransferRequest>;
-export type JournalQuery = Static<typeof JournalQuery>;
 export type OverrideRequest = Static<typeof OverrideRequest>;
 export type MovedResponse = Static<typeof MovedResponse>;
-export type JournalEntryView = Static<typeof Entry>;

@@ -90,6 +90,8 @@ async function operations(): Promise<Operation[]> {
         /^\/api\/v1\/datacenter\/(?:clusters|compliance)\//.test(path) ||
         // Its example is about an agent of another operator, in the demonstration.
         path === '/api/v1/passport/agents/{id}/assessments' ||
+        // Its example names a transaction of the demonstration.
+        path === '/api/v1/transactions/{transaction_id}' ||
         // Its example names a credential of the demonstration.
         path === '/api/v1/credentials/{id}/revoke' ||
         // Only in the demonstration has this operator paid.

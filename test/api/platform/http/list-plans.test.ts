@@ -29,6 +29,21 @@ interface ListPlan {
   unique?: string;
 }
 
+/** Each movement names the one before it, and a page looks at a limited number of them. */
+const JOURNAL: ListPlan = {
+  table: 'movement',
+  always: [],
+  position: '',
+  filters: {
+    kind: ['OPERATOR_GRANT', ''],
+    asset: ['promotional', ''],
+    reference: ['of no entry', ''],
+    from: ['2020-01-01T00:00:00Z', ''],
+    to: ['2099-01-01T00:00:00Z', ''],
+  },
+  unique: 'reference',
+};
+
 const TRUST: Record<string, ListPlan> = {
   '/api/v1/receipts': {
     table: 'receipt',
@@ -60,7 +75,8 @@ const TRUST: Record<string, ListPlan> = {
     always: ['subject_seq=?'],
     position: 'rowid<?',
   },
-  '/api/v1/passport/agents/{id}/credit-journal': { table: 'movement', always: [], position: '' },
+  '/api/v1/passport/agents/{id}/credit-journal': JOURNAL,
+  '/api/v1/operator/journal': JOURNAL,
   '/api/v1/passport/engagements': {
     table: 'escrow',
     always: ['_seq=?', 'status=?'],

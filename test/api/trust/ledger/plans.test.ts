@@ -1,13 +1,19 @@
 import { expect, test } from 'bun:test';
 import { SLASHED_TRANCHES } from '../../../../db/trust/slashing-enums.ts';
 import { newestOverride } from '../../../../src/trust/ledger/credits/store.ts';
-import { movementsOfAgent } from '../../../../src/trust/ledger/journal-store.ts';
+import { movementsOf } from '../../../../src/trust/ledger/journal-store.ts';
 import {
   accountState,
   agentAccounts,
   availableByCommitment,
+  lockedState,
 } from '../../../../src/trust/ledger/posting-store.ts';
-import { agentCreditOf, balancesOf, newestMovementSeq } from '../../../../src/trust/ledger/store.ts';
+import {
+  agentCreditOf,
+  balancesOf,
+  newestMovementSeq,
+  openingsOf,
+} from '../../../../src/trust/ledger/store.ts';
 import { centsTakenFor, slashesOf } from '../../../../src/trust/receipts/slashing/store.ts';
 import { sqlPlan } from '../../../support/sql-plan.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';
@@ -23,8 +29,12 @@ test('every query of the ledger, of tiers and of slashing reads a range of an in
       await newestMovementSeq(asked);
       await balancesOf(asked, { kind: 'pool', ownerSeq: 1 });
       await agentCreditOf(asked, 1);
-      await movementsOfAgent(asked, 1, 100, 50);
-      await movementsOfAgent(asked, 1, null, 50);
+      const filter = { kind: null, asset: null, reference: null, from: 0, to: 1000 };
+      for (const kind of ['agent', 'pool'] as const)
+        for (const before of [100, null])
+          await movementsOf(asked, { kind, ownerSeq: 1 }, filter, { before, limit: 50, most: 2000 });
+      await openingsOf(asked, { kind: 'pool', ownerSeq: 1 });
+      await lockedState(asked, 1);
       await newestOverride(asked, 1);
       await slashesOf(asked, entries);
       await centsTakenFor(asked, 1);

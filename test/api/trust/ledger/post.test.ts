@@ -186,9 +186,9 @@ test('a journal is one chain over all classes, with the balance of each class', 
     reference: 'task-1',
   });
   const read = (before: number | null, limit: number) =>
-    app.service.trust.store.read((snapshot) => entriesBefore(snapshot, one, before, limit));
-  const { entries, hasMore } = await read(null, 10);
-  expect(hasMore).toBe(false);
+    app.service.trust.store.read((snapshot) => entriesBefore(snapshot, creditsOf(one), before, limit));
+  const { entries, next } = await read(null, 10);
+  expect(next).toBeNull();
   expect(
     entries.map(({ entry }) => [entry.direction, entry.asset, entry.amount, entry.balance_after]),
   ).toEqual([
@@ -199,13 +199,14 @@ test('a journal is one chain over all classes, with the balance of each class', 
   ]);
   for (const [index, { entry, entryHash: hash, detail }] of entries.entries()) {
     expect(entry.detail_hash).toBe(detailHash(nativePrimitives, detail));
-    expect(hash).toBe(entryHash(nativePrimitives, entry));
+    expect(hash).toBe(entryHash(nativePrimitives, { subject_commitment: one.subjectCommitment }, entry));
     expect(entry.prev_entry_hash).toBe(entries[index + 1]?.entryHash ?? null);
   }
   expect(new Set(entries.map(({ entry }) => entry.entry_id)).size).toBe(4);
-  expect(new Set(entries.map(({ transactionId }) => transactionId)).size).toBe(2);
-  const second = await read(entries[1]?.movementSeq ?? null, 1);
-  expect(second.hasMore).toBe(true);
+  // All but the last character are the transaction's.
+  expect(new Set(entries.map(({ entry }) => entry.entry_id.slice(0, -1))).size).toBe(2);
+  const second = await read(entries[1]?.position ?? null, 1);
+  expect(second.next).toBe(second.entries[0]?.position ?? 0);
   expect(second.entries).toEqual(entries.slice(2, 3));
   const figuresByClass = await app.service.trust.store.read((snapshot) =>
     creditFigures(snapshot, one.agentSeq),
@@ -224,11 +225,11 @@ test('no journal goes on from a movement of another agent', async () => {
   );
   for (const { seq } of movements) {
     const read = (agent: typeof one) =>
-      app.service.trust.store.read((snapshot) => entriesBefore(snapshot, agent, seq, 10));
-    expect(await read(one)).toEqual({ entries: [], hasMore: false });
+      app.service.trust.store.read((snapshot) => entriesBefore(snapshot, creditsOf(agent), seq, 10));
+    expect(await read(one)).toEqual({ entries: [], next: null });
   }
   const { entries } = await app.service.trust.store.read((snapshot) =>
-    entriesBefore(snapshot, other, movements[0]?.seq ?? 0, 10),
+    entriesBefore(snapshot, creditsOf(other), movements[0]?.seq ?? 0, 10),
   );
   expect(entries).toHaveLength(2);
 });

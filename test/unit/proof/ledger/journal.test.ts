@@ -10,6 +10,7 @@ import {
 import { detailHash, entryHash } from '../../../../src/proof/ledger/journal-entry.ts';
 
 const AGENT = 'a1'.repeat(32);
+const OWNER = { subject_commitment: AGENT };
 
 type Move = { asset: string; amount: number; direction: 'credit' | 'debit' };
 type Line = { entry: PublishedEntry; detail: PrivateDetail };
@@ -47,7 +48,7 @@ function journalOf(moves: readonly Move[]): Line[] {
       }),
       prev_entry_hash,
     } as const;
-    const entry_hash = entryHash(nativePrimitives, { ...members, subject_commitment: AGENT });
+    const entry_hash = entryHash(nativePrimitives, OWNER, members);
     prev_entry_hash = entry_hash;
     return { entry: { ...members, entry_hash }, detail };
   });
@@ -55,7 +56,7 @@ function journalOf(moves: readonly Move[]): Line[] {
 
 /** The problems of a journal that is given oldest first. */
 function problemsOf(journal: readonly Line[], head?: string | null): string[] {
-  const verifier = new JournalVerifier(nativePrimitives, AGENT, head);
+  const verifier = new JournalVerifier(nativePrimitives, OWNER, head);
   const found = journal.toReversed().map(({ entry, detail }) => verifier.check(entry, detail));
   return [...found, verifier.end()].filter((problem) => problem !== null);
 }
@@ -82,7 +83,7 @@ function changed(index: number, change: (line: Line) => Line): Line[] {
 
 /** An entry with a valid hash of its own. */
 function rehashed({ entry_hash: _, ...entry }: PublishedEntry): PublishedEntry {
-  return { ...entry, entry_hash: entryHash(nativePrimitives, { ...entry, subject_commitment: AGENT }) };
+  return { ...entry, entry_hash: entryHash(nativePrimitives, OWNER, entry) };
 }
 
 describe('The verifier of a credit journal', () => {
@@ -91,7 +92,7 @@ describe('The verifier of a credit journal', () => {
       fc.property(moves, (made) => {
         const journal = journalOf(made);
         expect(problemsOf(journal, journal.at(-1)?.entry.entry_hash)).toEqual([]);
-        const verifier = new JournalVerifier(nativePrimitives, AGENT);
+        const verifier = new JournalVerifier(nativePrimitives, OWNER);
         for (const { entry } of journal.toReversed()) expect(verifier.check(entry)).toBeNull();
         expect(verifier.end()).toBeNull();
       }),

@@ -12,7 +12,7 @@ import { failPayout } from '../../../../../src/trust/payments/payouts/fail.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
 import { audited } from '../../../../support/audit.ts';
 import { concurrently } from '../../../../support/client.ts';
-import { journalOf, verifiedJournal } from '../../../../support/credit-journal.ts';
+import { availableIn, journalOf, verifiedJournal } from '../../../../support/credit-journal.ts';
 import { type CreditedAgent, creditedAgent, fundPool } from '../../../../support/credits.ts';
 import {
   ENGAGEMENTS,
@@ -126,7 +126,7 @@ describe('the credits of a revoked agent', () => {
       ['promotional', 100],
     ]);
     expect(new Set(returned.map(({ entry_id }) => String(entry_id).slice(0, -1))).size).toBe(1);
-    expect(verifiedJournal(agent.commitment, entries)).toEqual(NOTHING);
+    expect(availableIn(verifiedJournal(agent.commitment, entries))).toEqual(NOTHING);
     const [shown] = await journalOf(app.anyone, agent.commitment);
     expect(shown).toMatchObject({ kind: 'ADJUSTMENT', amount: 30 });
     expect(JSON.stringify(shown)).not.toContain(app.otherId);

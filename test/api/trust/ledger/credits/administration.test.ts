@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { checkedOutput } from '../../../../../src/platform/control/action.ts';
 import { JournalResponse } from '../../../../../src/trust/ledger/credits/schema.ts';
-import { verifiedJournal } from '../../../../support/credit-journal.ts';
+import { availableIn, verifiedJournal } from '../../../../support/credit-journal.ts';
 import { type CreditedAgent, creditedAgent, fundPool } from '../../../../support/credits.ts';
 import { localAdministrator } from '../../../../support/local-administrator.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -84,7 +84,7 @@ test('the administrator reads every entry of a journal with its details, in page
   const entries = [...newest.entries, ...oldest.entries];
   expect([newest.entries.length, entries.length, oldest.next_cursor]).toEqual([100, newest.length, null]);
   expect(entries.every(({ salt }) => salt !== null)).toBe(true);
-  expect(verifiedJournal(lone.commitment, entries)).toEqual({
+  expect(availableIn(verifiedJournal(lone.commitment, entries))).toEqual({
     promotional: (await show(lone)).credits.promotional.available,
     paid: (await show(lone)).credits.paid.available,
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import { JournalVerifier } from '../../../../../src/proof/ledger/journal.ts';
 import { creditsOf, lockedOf } from '../../../../../src/trust/ledger/accounts.ts';
-import type { JournalEntryView } from '../../../../../src/trust/ledger/credits/schema.ts';
+import type { JournalEntryView } from '../../../../../src/trust/ledger/journals/schema.ts';
 import { payIn, postIn } from '../../../../../src/trust/ledger/post.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { type CreditedAgent, creditedAgent, holderOf } from '../../../../support/credits.ts';
@@ -67,7 +67,7 @@ async function wholeJournal(caller: Caller, agent: { commitment: string }, limit
 
 /** The problems that a reader of a journal finds. With the private details these are verified too. */
 function problemsOf({ commitment }: { commitment: string }, { head, entries, length }: Page): string[] {
-  const verifier = new JournalVerifier(nativePrimitives, commitment, head);
+  const verifier = new JournalVerifier(nativePrimitives, { subject_commitment: commitment }, head);
   const found = entries.map(({ counterparty, reference, memo, receipt_id, salt, ...published }) =>
     verifier.check(
       published,
@@ -157,6 +157,8 @@ describe('a credit journal', () => {
         async (steps, limit) => {
           for (const { what, by, amount, asset, memo } of steps) {
             const [from = payer, to = payer] = [agents[by], agents[(by + 1) % 3]];
+            // Paid credits are unlocked with the transaction that locked them.
+            const moved = what.endsWith('lock') && asset === 'paid' ? 'sandbox' : asset;
             const own = { available: creditsOf(from.agent), locked: lockedOf(from.agent) };
             const moves = {
               grant: {
@@ -170,7 +172,7 @@ describe('a credit journal', () => {
             } as const;
             const move = moves[what];
             await trust.store
-              .writeAsService((tx) => postIn(tx, trust, { ...move, portions: { [asset]: amount }, memo }))
+              .writeAsService((tx) => postIn(tx, trust, { ...move, portions: { [moved]: amount }, memo }))
               .catch((error: unknown) => expect(Object(error).code).toBe('insufficient_credits'));
           }
           for (const agent of agents) {

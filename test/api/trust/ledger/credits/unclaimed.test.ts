@@ -3,7 +3,7 @@ import type { Portions } from '../../../../../src/trust/ledger/portions.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
 import { createKeyFor } from '../../../../support/api-keys.ts';
 import { client } from '../../../../support/client.ts';
-import { journalOf, verifiedJournal } from '../../../../support/credit-journal.ts';
+import { availableIn, journalOf, verifiedJournal } from '../../../../support/credit-journal.ts';
 import { type CreditedAgent, creditedAgent } from '../../../../support/credits.ts';
 import { marketOf } from '../../../../support/engagements.ts';
 import { localAdministrator } from '../../../../support/local-administrator.ts';
@@ -118,7 +118,10 @@ describe('a transfer of unclaimed credits', () => {
               ['ADJUSTMENT', 'paid', 2, 'unclaimed', 'found again'],
               ['ADJUSTMENT', 'promotional', 10, 'unclaimed', 'found again'],
             ]);
-            expect(verifiedJournal(payee.commitment, entries)).toEqual({ promotional: 10, paid: 2 });
+            expect(availableIn(verifiedJournal(payee.commitment, entries))).toEqual({
+              promotional: 10,
+              paid: 2,
+            });
           },
         },
       ],

@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
+import { JournalVerifier } from '../../../../../src/proof/ledger/journal.ts';
+import { creditsOf, poolOf, REVENUE } from '../../../../../src/trust/ledger/accounts.ts';
+import { audited as ledgerTables } from '../../../../../src/trust/ledger/audit.ts';
+import { entriesBefore } from '../../../../../src/trust/ledger/journal.ts';
+import { agentStatement, poolStatement } from '../../../../../src/trust/ledger/journals/statement.ts';
+import { payIn, postIn } from '../../../../../src/trust/ledger/post.ts';
+import { operatorBySeq } from '../../../../../src/trust/operators/status.ts';
+import { audited } from '../../../../support/audit.ts';
+import type { client } from '../../../../support/client.ts';
+import { journalOf, verifiedJournal } from '../../../../support/credit-journal.ts';
+import { creditedAgent, holderOf } from '../../../../support/credits.ts';
+import { ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
+import { unpack } from '../../../../support/recorded/archive.ts';
+import { openTrustApp } from '../../../../support/trust-app.ts';
+import { VirtualTime } from '../../../../support/virtual-time.ts';
+
+const AGENTS = '/api/v1/passport/agents';
+const POOL = '/api/v1/operator/journal';
+
+let market: Market;
+/** A task that was paid, one that was cancelled, and the transaction of a grant. */
+let paid: string;
+let cancelled: string;
+let grantId: string;
+const time = new VirtualTime();
+
+beforeAll(async () => {
+  market = await openMarket({ credits: { promotional: 50, paid: 100 } }, time);
+  const { app, hirer, worker } = market;
+  paid = await market.hire(hirer, worker, { amount: 60 });
+  await market.deliver(worker, paid);
+  expect((await app.own.post(`${ENGAGEMENTS}/${paid}/accept`)).status).toBe(200);
+  cancelled = await market.hire(hirer, worker, { amount: 7 });
+  expect((await app.own.post(`${ENGAGEMENTS}/${cancelled}/cancel`)).status).toBe(200);
+  const { body } = await app.own.post('/api/v1/passport/credits/grants', {
+    subject_commitment: worker.commitment,
+    amount: 5,
+    memo: 'welcome',
+  });
+  grantId = String(body.transaction_id);
+});
+afterAll(() => market.app.close());
+
+const pathOf = ({ commitment }: { commitment: string }) => `${AGENTS}/${commitment}/credit-journal`;
+
+type Entry = Record<string, unknown>;
+const entriesAt = async (get: (path: string) => Promise<{ status: number; body: Entry }>, path: string) => {
+  const { status, body } = await get(path);
+  expect([path, status]).toEqual([path, 200]);
+  return {
+    ...body,
+    entries: Array.isArray(body.entries) ? body.entries.map((one): Entry => Object(one)) : [],
+  };
+};
+
+describe('the journal of a payer', () => {
+  test('has an entry for what an escrow paid, which says what it spent and has locked', async () => {
+    const { app, hirer, worker } = market;
+    const entries = await journalOf(app.own, hirer.commitment);
+    const release = entries.filter(({ kind }) => kind === 'ESCROW_RELEASE');
+    expect(
+      release.map(({ asset, amount, direction, of, balance_after }) => [
+        asset,
+        amount,
+        direction,
+        of,
+        balance_after,
+      ]),
+    ).toEqual([
+      ['paid', 10, 'debit', 'locked', 90],
+      ['promotional', 50, 'debit', 'locked', 0],
+    ]);
+    for (const { counterparty, reference, receipt_id } of release)
+      expect([counterparty, reference, typeof receipt_id]).toEqual([worker.commitment, paid, 'string']);
+    const sums = verifiedJournal(hirer.commitment, entries);
+    expect(sums).toEqual({
+      promotional: { granted: 50, earned: 0, spent: 50, locked: 0, available: 0 },
+      paid: { granted: 100, earned: 0, spent: 10, locked: 0, available: 90 },
+    });
+    const { body } = await app.anyone.get(`${pathOf(hirer)}?limit=1`);
+    expect([body.figures, body.opening]).toEqual([sums, {}]);
+  });
+
+  test('has the same hashes as before for all other entries: they have no member of', async () => {
+    const { app, worker } = market;
+    for (const entry of await journalOf(app.anyone, worker.commitment)) expect('of' in entry).toBe(false);
+  });
+});
+
+describe('the journal of a pool', () => {
+  test('is one chain of all that changed the pool, and adds up to its credits', async () => {
+    const { app, hirer } = market;
+    const operatorId = app.service.firstStart.operatorId;
+    const { entries, ...page } = await entriesAt(app.own.get, `${POOL}?limit=100`);
+    const { length, head, figures } = Object(page);
+    expect([length, head]).toEqual([entries.length, entries[0]?.entry_hash ?? null]);
+    const sums = verifiedJournal(operatorId, entries);
+    expect(figures).toEqual({
+      promotional: { available: sums.promotional?.available },
+      paid: { available: sums.paid?.available },
+    });
+    expect(entries[0]).toMatchObject({
+      kind: 'OPERATOR_GRANT',
+      amount: 5,
+      direction: 'debit',
+      memo: 'welcome',
+    });
+    expect(entries.some(({ counterparty }) => counterparty === hirer.commitment)).toBe(true);
+  });
+
+  test('is read with issuer keys of the operator only', async () => {
+    const { app, hirer } = market;
+    const holder = await holderOf(app, hirer);
+    expect((await holder.get(POOL)).status).toBe(403);
+    expect((await app.anyone.get(POOL)).status).toBe(401);
+    const other = await entriesAt(app.other.get, POOL);
+    expect(other).toMatchObject({
+      operator_id: app.otherId,
+      length: 0,
+      head: null,
+      entries: [],
+      figures: {},
+    });
+  });
+});
+
+describe('filters', () => {
+  test('select entries by kind, class, reference and time, on the journals of agents and pools', async () => {
+    const { app, hirer } = market;
+    const kinds = async (query: string, path = pathOf(hirer)) =>
+      (await entriesAt(app.own.get, `${path}?limit=100&${query}`)).entries.map(({ kind, asset }) => [
+        kind,
+        asset,
+      ]);
+    expect(await kinds('kind=ESCROW_RELEASE&asset=paid')).toEqual([['ESCROW_RELEASE', 'paid']]);
+    expect(await kinds(`reference=${cancelled}`)).toEqual([
+      ['UNLOCK', 'paid'],
+      ['LOCK', 'paid'],
+    ]);
+    expect(await kinds('kind=OPENING')).toEqual([]);
+    expect(await kinds('kind=OPENING', POOL)).toEqual([]);
+    expect((await kinds('kind=OPERATOR_GRANT', POOL)).length).toBe(3);
+    expect((await app.own.get(`${POOL}?kind=NOTHING`)).status).toBe(400);
+    expect((await app.own.get(`${POOL}?from=yesterday`)).status).toBe(400);
+  });
+
+  test('by reference are for parties only, because it is masked for others', async () => {
+    const { app, hirer } = market;
+    for (const { get } of [app.anyone, app.other])
+      expect((await get(`${pathOf(hirer)}?reference=${paid}`)).status).toBe(403);
+    expect((await app.anyone.get(`${pathOf(hirer)}?kind=LOCK`)).status).toBe(200);
+  });
+
+  test('have an entry at midnight in the day that begins with it', async () => {
+    const { app } = market;
+    const { trust } = app.service;
+    const agent = await creditedAgent(app);
+    const day = 24 * 3600_000;
+    const midnight = (Math.floor(time.now() / day) + 1) * day;
+    const at = async (moment: number, amount: number) => {
+      time.advance(moment - time.now());
+      await trust.store.writeAsService((tx) =>
+        postIn(tx, trust, {
+          kind: 'SETTLEMENT',
+          from: { kind: 'issuance', ownerSeq: 0, name: 'issuance' },
+          to: creditsOf(agent.agent),
+          portions: { promotional: amount },
+        }),
+      );
+    };
+    await at(midnight - 1, 1);
+    await at(midnight, 2);
+    await at(midnight + day - 1, 3);
+    await at(midnight + day, 4);
+    const text = (moment: number) => new Date(moment).toISOString();
+    const amounts = async (from: number, to: number) =>
+      (await entriesAt(app.anyone.get, `${pathOf(agent)}?from=${text(from)}&to=${text(to)}`)).entries.map(
+        ({ amount }) => amount,
+      );
+    expect(await amounts(midnight, midnight + day)).toEqual([3, 2]);
+    expect(await amounts(midnight + day, midnight + 2 * day)).toEqual([4]);
+    expect(await amounts(0, midnight)).toEqual([1]);
+    expect(await amounts(midnight + day, midnight)).toEqual([]);
+  });
+
+  test('find a time in the past and a rare kind in a long journal, page by page', async () => {
+    const { app } = market;
+    const { trust } = app.service;
+    const agent = await creditedAgent(app, { credits: { promotional: 1 } });
+    const from = creditsOf(agent.agent);
+    const start = time.now();
+    await trust.store.writeAsService(async (tx) => {
+      for (let index = 0; index < 2600; index++) {
+        time.advance(start + index * 1000 - time.now());
+        const reference = index === 20 ? 'rare' : null;
+        const revenue = { kind: 'revenue', ownerSeq: 0, name: 'revenue' } as const;
+        const issuance = { kind: 'issuance', ownerSeq: 0, name: 'issuance' } as const;
+        if (index % 2 === 0)
+          await postIn(tx, trust, {
+            kind: 'SETTLEMENT',
+            from: issuance,
+            to: from,
+            portions: { sandbox: 1 },
+            reference,
+          });
+        else await postIn(tx, trust, { kind: 'METER', from, to: revenue, portions: { sandbox: 1 } });
+      }
+    });
+    const marks = await trust.store.read(({ connection }) =>
+      connection.sqlite
+        .query('SELECT count(*) AS marks FROM journal_mark WHERE kind = ? AND owner_seq = ?')
+        .get('agent', agent.agent.agentSeq),
+    );
+    expect(marks).toEqual({ marks: 10 });
+    const text = (index: number) => new Date(start + index * 1000).toISOString();
+    const old = await entriesAt(app.anyone.get, `${pathOf(agent)}?from=${text(7)}&to=${text(11)}`);
+    expect(old.entries.map(({ created_at }) => created_at)).toEqual([text(10), text(9), text(8), text(7)]);
+    // It is the oldest but a few: a page looks at 2,000 entries.
+    const rare = `${pathOf(agent)}?reference=rare&limit=1`;
+    const first = await entriesAt(app.own.get, rare);
+    expect([first.entries.length, typeof Object(first).next_cursor]).toEqual([0, 'string']);
+    const second = await entriesAt(app.own.get, `${rare}&cursor=${Object(first).next_cursor}`);
+    expect(second.entries.map(({ created_at }) => created_at)).toEqual([text(20)]);
+    const { reported } = await audited(app.directory, { only: ledgerTables });
+    expect(reported.map(({ sentence }) => sentence)).toEqual([]);
+  });
+});
+
+describe('a transaction', () => {
+  const TRANSACTIONS = '/api/v1/transactions';
+  const read = (by: Pick<ReturnType<typeof client>, 'get'>, id: string) => by.get(`${TRANSACTIONS}/${id}`);
+
+  test('shows each party its own entries, and those of other agents masked', async () => {
+    const { app, worker, hirer } = market;
+    const all = await read(app.own, grantId);
+    expect([all.status, all.body.kind]).toEqual([200, 'OPERATOR_GRANT']);
+    expect(all.body.entries).toMatchObject([
+      { operator_id: app.service.firstStart.operatorId, direction: 'debit', amount: 5, memo: 'welcome' },
+      { subject_commitment: worker.commitment, direction: 'credit', amount: 5, memo: 'welcome' },
+    ]);
+    // The worker's sponsor sees nothing of the pool of the other operator.
+    const own = await read(app.other, grantId);
+    expect(own.body.entries).toMatchObject([{ subject_commitment: worker.commitment, memo: 'welcome' }]);
+    const release = (await journalOf(app.own, hirer.commitment)).find(
+      ({ kind }) => kind === 'ESCROW_RELEASE',
+    );
+    const id = `txn_${String(release?.entry_id).slice('entry_'.length, -1)}0`;
+    const { body } = await read(app.other, id);
+    expect(body.entries).toMatchObject([
+      { subject_commitment: expect.stringContaining('…'), of: 'locked', memo: null, salt: null },
+      { subject_commitment: worker.commitment, direction: 'credit', salt: expect.any(String) },
+      { subject_commitment: expect.stringContaining('…'), of: 'locked' },
+      { subject_commitment: worker.commitment, direction: 'credit' },
+    ]);
+  });
+
+  test('of others is not found, as one that does not exist', async () => {
+    const { app, hirer } = market;
+    const stranger = await holderOf(app, hirer);
+    expect((await read(stranger, grantId)).status).toBe(404);
+    for (const id of [`txn_${'0'.repeat(32)}`, 'txn_1', 'x'])
+      expect((await read(app.own, id)).status).toBe(404);
+    expect((await read(app.anyone, grantId)).status).toBe(401);
+  });
+});
+
+describe('in a directory from before', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'countersign-journals-'));
+  afterAll(() => rmSync(scratch, { recursive: true }));
+
+  test('a pool begins with what it had, an agent has its figures, and both go on from there', async () => {
+    const app = await openTrustApp({}, null, unpack('trust', scratch));
+    const { trust } = app.service;
+    const operatorSeq = 1;
+    const rows = await trust.store.read(({ connection: { sqlite } }) =>
+      sqlite
+        .query<Opened, []>(
+          `SELECT subject_commitment AS commitment, agent_seq AS seq FROM agent JOIN journal_opening
+             ON kind = 'agent' AND owner_seq = agent_seq WHERE spent > 0 AND balance > 1 AND state = 'ISSUED' LIMIT 1`,
+        )
+        .all(),
+    );
+    const { operatorId } = await trust.store.read(async (snapshot) => ({
+      operatorId: (await operatorBySeq(snapshot, operatorSeq))?.operatorId ?? '',
+    }));
+    const pool = poolOf({ operatorSeq, operatorId });
+    const [row] = rows;
+    if (row === undefined) throw new Error('no agent spent anything');
+    const subjectCommitment = Buffer.from(row.commitment).toString('hex');
+    const agent = creditsOf({ agentSeq: row.seq, subjectCommitment });
+    const before = await trust.store.read((snapshot) => entriesBefore(snapshot, pool, null, 100));
+    expect(before.entries.map(({ entry: { kind } }) => kind)).toContain('OPENING');
+    const first = await trust.store.read((snapshot) => entriesBefore(snapshot, pool, null, 1));
+    expect([first.entries.length, first.next === null]).toEqual([1, before.entries.length === 1]);
+    await trust.store.writeAsService(async (tx) => {
+      await postIn(tx, trust, {
+        kind: 'OPERATOR_GRANT',
+        from: pool,
+        to: agent,
+        portions: { promotional: 3 },
+      });
+      await payIn(tx, trust, { kind: 'METER', from: agent, to: REVENUE, amount: 1 });
+    });
+    await trust.store.read(async (snapshot) => {
+      const owner = { operator_id: operatorId };
+      const poolState = await poolStatement(snapshot, { operatorSeq, operatorId });
+      const ofPool = await entriesBefore(snapshot, pool, null, 100);
+      expect(ofPool.entries.length).toBe(before.entries.length + 1);
+      const statement = { opening: {}, figures: poolState.figures };
+      expect(
+        problemsOf(new JournalVerifier(nativePrimitives, owner, poolState.head, statement), ofPool),
+      ).toEqual([]);
+      const state = await agentStatement(snapshot, { agentSeq: row.seq, subjectCommitment });
+      expect(Object.keys(state.opening).length).toBeGreaterThan(0);
+      const ofAgent = await entriesBefore(snapshot, agent, null, 1000);
+      const verifier = () =>
+        new JournalVerifier(nativePrimitives, { subject_commitment: subjectCommitment }, state.head, state);
+      expect(problemsOf(verifier(), ofAgent)).toEqual([]);
+      const wrong = {
+        ...state,
+        figures: { ...state.figures, promotional: { ...state.figures.promotional, spent: 0 } },
+      };
+      expect(
+        problemsOf(
+          new JournalVerifier(nativePrimitives, { subject_commitment: subjectCommitment }, state.head, wrong),
+          ofAgent,
+        ),
+      ).toEqual([
+        expect.stringMatching(/^The spent promotional credits are 0, and the entries add up to \d+\.$/),
+      ]);
+    });
+    const { reported } = await audited(app.directory, { only: ledgerTables });
+    expect(reported.map(({ sentence }) => sentence)).toEqual([]);
+    await app.close();
+  });
+});
+
+interface Opened {
+  commitment: Uint8Array;
+  seq: number;
+}
+
+function problemsOf(
+  verifier: JournalVerifier,
+  { entries }: Awaited<ReturnType<typeof entriesBefore>>,
+): string[] {
+  const found = entries.map(({ entry, entryHash: entry_hash }) => verifier.check({ ...entry, entry_hash }));
+  return [...found, verifier.end()].filter((problem) => problem !== null);
+}
