@@ -125,6 +125,7 @@ function operationOf(
   const successes = responses.filter(({ status }) => /^2/.test(status));
   const [first, ...others] = formsOf(successes.map(({ response }) => response));
   if (first === undefined) throw new Error(`${id} has no response with a body`);
+  const rows = rowsOf(method, at('query'), first.schema, schemas);
   const body = operation.requestBody === undefined ? null : bodyOf(objectOf(operation.requestBody));
   const security = listOf(operation.security ?? document.security).map(objectOf);
   const takesKey = security.some((one) => Object.keys(one).some((name) => name !== 'session'));
@@ -143,9 +144,10 @@ function operationOf(
     isIdempotent: at('header').some(({ name }) => name === 'Idempotency-Key'),
     key: takesKey ? (isOpen ? 'optional' : 'required') : 'none',
     takesAgent: body !== null && schemas.membersOf(body.schema).has('agent_auth'),
-    forms: [first, ...others],
+    // An SDK reads a list page by page, and never as a file.
+    forms: rows === null ? [first, ...others] : [first],
     canBeEmpty: successes.some(({ response }) => Object.keys(objectOf(response.content)).length === 0),
-    rows: rowsOf(method, at('query'), first.schema, schemas),
+    rows,
     errors: errorsOf(responses.map(({ response }) => response)),
   };
 }
@@ -169,6 +171,8 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   'text/html; charset=utf-8': 'html',
   'image/svg+xml': 'svg',
   'application/scitt-receipt+cose': 'cose',
+  'application/x-ndjson': 'ndjson',
+  'text/csv; charset=utf-8': 'csv',
 };
 
 /** The same document as in application/json, or the response to a request that no SDK sends. */
@@ -199,9 +203,11 @@ function formsOf(responses: readonly Json[]): Media[] {
   });
 }
 
+const TEXTS = new Set(['image/svg+xml', 'application/x-ndjson']);
+
 function readingOf(type: string): Media['reads'] {
   if (/^application\/(?:[\w.+-]+\+)?json$/.test(type)) return 'json';
-  return type.startsWith('text/') || type === 'image/svg+xml' ? 'text' : 'bytes';
+  return type.startsWith('text/') || TEXTS.has(type) ? 'text' : 'bytes';
 }
 
 /** Returns the rows of a list with a cursor; null for any other operation. */

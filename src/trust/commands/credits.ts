@@ -17,7 +17,7 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { nonZeroInteger, positiveInteger } from '../../platform/terminal/arguments.ts';
 import type { Column } from '../../platform/terminal/table.ts';
-import { JournalVerifier } from '../../proof/ledger/journal.ts';
+import { JournalVerifier, type Statement } from '../../proof/ledger/journal.ts';
 import type { JournalResponse } from '../ledger/credits/schema.ts';
 import type { TrustModule } from '../service/module.ts';
 import { apiGroup, operationGroup } from './operations.ts';
@@ -185,7 +185,7 @@ async function onlyOperator(call: CallOperation): Promise<string> {
   throw new Failure('there is no operator yet', 'create one with countersign operators create');
 }
 
-interface Journal {
+interface Journal extends Statement {
   head: string | null;
   /** Newest first. */
   entries: Entry[];
@@ -199,21 +199,26 @@ async function readJournal(call: CallOperation, subject: string): Promise<Journa
     return checkedOutput(schema, await call('getCreditJournal', values), 'the operation getCreditJournal');
   };
   let page = await pageAfter({});
-  const { head } = page;
+  const { head, figures, opening } = page;
   const entries = [...page.entries];
   while (page.next_cursor !== null) {
     page = await pageAfter({ cursor: page.next_cursor });
     entries.push(...page.entries);
   }
-  return { head, entries };
+  return { head, figures, opening, entries };
 }
 
 /**
  * Prints a journal, verifies it, and says what was verified.
  * @throws Failure for a journal that does not verify
  */
-async function printJournal(subject: string, { head, entries }: Journal, output: Output): Promise<void> {
-  const verifier = new JournalVerifier(nativePrimitives, { subject_commitment: subject }, head);
+async function printJournal(
+  subject: string,
+  { head, entries, ...statement }: Journal,
+  output: Output,
+): Promise<void> {
+  const owner = { subject_commitment: subject };
+  const verifier = new JournalVerifier(nativePrimitives, owner, head, statement);
   const count = entries.length;
   const problems = entries.flatMap((entry) => problemOf(verifier, entry));
   await writeRows(output === 'ndjson' ? null : ENTRIES, entries, output);
@@ -227,7 +232,7 @@ async function printJournal(subject: string, { head, entries }: Journal, output:
     );
   }
   process.stderr.write(
-    `${count} ${count === 1 ? 'entry' : 'entries'} verified: hashes, chain, balances and private details\n`,
+    `${count} ${count === 1 ? 'entry' : 'entries'} verified: hashes, chain, balances, sums and private details\n`,
   );
 }
 

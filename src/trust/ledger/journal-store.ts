@@ -91,8 +91,8 @@ const entry = sql.joined(named).row`FROM (
   ) AS found ${NAMED}`;
 
 /** The condition of the index `movement_by_transaction`, which most movements are not in. */
-const INDEXED = sql.part`(debit_kind = 'locked' OR credit_kind = 'locked' OR credit_kind = 'slashed' OR kind = 'SETTLEMENT'
-  OR credit_kind = 'issuance' OR credit_kind = 'receivable' OR debit_kind = 'issuance')`;
+const INDEXED = sql.part`(debit_kind = 'locked' OR credit_kind = 'locked' OR credit_kind = 'slashed'
+  OR kind = 'SETTLEMENT' OR credit_kind = 'issuance' OR credit_kind = 'receivable' OR debit_kind = 'issuance')`;
 const indexedSeq = sql.value(
   movement.movementSeq,
 )`WHERE transaction_id = ${'transactionId'} AND ${INDEXED} LIMIT 1`;
@@ -105,8 +105,8 @@ const withIdNear = sql.rows(movement)`WHERE movement_seq BETWEEN ${'from:movemen
 const MOST_MOVEMENTS = 7;
 
 /**
- * Returns the movements of a transaction, in their order. An index of all ids would make each transfer a tenth
- * slower. The ids are UUIDv7, so they are in the order of the movements, unless the clock was set back.
+ * Returns the movements of a transaction, in their order. An index of all ids would make each transfer a
+ * tenth slower. The ids are UUIDv7, so they are in the order of the movements, unless the clock was set back.
  * @param transactionId `txn_…`
  */
 export async function movementsOfTransaction(

@@ -1,7 +1,12 @@
+import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { type AgentRow, actsForAgent, requireAgentIn } from '../../agents/agents.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { Actor } from '../../operators/auth/actor.ts';
+import { creditsOf } from '../accounts.ts';
+import type { Form, JournalStreams } from '../journals/forms.ts';
 import type { JournalContext } from '../journals/get-operator-journal.ts';
 import type { JournalQuery } from '../journals/schema.ts';
+import { agentStatement } from '../journals/statement.ts';
 import { journalPage } from './journal-page.ts';
 
 /** Returns whether a key sees all of an agent's journal: its sponsor's, its holder key or an admin key. */
@@ -24,4 +29,26 @@ export async function getJournal(
     const agent = await requireAgentIn(snapshot, commitment);
     return journalPage(snapshot, { cursors }, agent, query, seesAll(principal, agent));
   });
+}
+
+/**
+ * Returns the whole journal of an agent for a key that sees all of it, as NDJSON or CSV.
+ * @throws ApiError not_found; forbidden for strangers; validation_error, rate_limit_exceeded
+ */
+export async function wholeJournal(
+  { store }: Pick<JournalContext, 'store'>,
+  streams: JournalStreams,
+  principal: Actor | null,
+  commitment: string,
+  query: JournalQuery,
+  { form, signal }: { form: Form; signal: AbortSignal },
+): Promise<Response> {
+  const agent = await store.read((snapshot) => requireAgentIn(snapshot, commitment));
+  if (principal === null || !seesAll(principal, agent))
+    throw commonErrors.forbidden({
+      message: `Only a party of the journal can read it as ${form}. Send its key, or read pages of JSON.`,
+    });
+  const { keyHash } = principal;
+  const statement = (snapshot: Snapshot) => agentStatement(snapshot, agent);
+  return streams.start(store, { account: creditsOf(agent), query, form, statement, keyHash, signal });
 }

@@ -2,14 +2,15 @@ import { Elysia } from 'elysia';
 import { written } from '../../../platform/http/schema.ts';
 import { requestLineOf } from '../../agents/agent-auth.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
+import { JournalStreams, wholeForm } from '../journals/forms.ts';
 import type { JournalContext } from '../journals/get-operator-journal.ts';
-import { JournalQuery } from '../journals/schema.ts';
+import { inJournalForms, JournalQuery } from '../journals/schema.ts';
 import { agentCaller } from './authorization.ts';
 import { type AccessContext, evaluateAccess } from './evaluate-access.ts';
 import { getCredits } from './get.ts';
 import { getAccessTier } from './get-access-tier.ts';
 import { getGovernance } from './get-governance.ts';
-import { getJournal } from './get-journal.ts';
+import { getJournal, wholeJournal } from './get-journal.ts';
 import { getLive } from './get-passport-live.ts';
 import { type GrantContext, grantCredits } from './grant.ts';
 import type { LiveContext } from './live-view.ts';
@@ -58,8 +59,9 @@ export const transferRoutes = (
 export const creditRoutes = (
   trust: GrantContext & AccessContext & LiveContext & JournalContext,
   { acting, open, identifiedActing }: RouteAuth,
-) =>
-  new Elysia({ tags: ['Credits'] })
+) => {
+  const streams = new JournalStreams();
+  return new Elysia({ tags: ['Credits'] })
     .use(open)
     .use(identifiedActing)
     .use(acting)
@@ -91,12 +93,17 @@ export const creditRoutes = (
     )
     .get(
       `${AGENTS}/:id/credit-journal`,
-      ({ params, query, principal }) => getJournal(trust, principal, params.id, query),
+      ({ params, query, principal, request }) => {
+        const form = wholeForm(request);
+        if (form === null) return getJournal(trust, principal, params.id, query);
+        const { signal } = request;
+        return wholeJournal(trust, streams, principal, params.id, query, { form, signal });
+      },
       {
         identified: { policy: 'publicReads', access: 'any' },
         params: CreditPath,
         query: JournalQuery,
-        response: { 200: JournalResponse },
+        response: { 200: inJournalForms(JournalResponse) },
         detail: { operationId: 'getCreditJournal', security: [{}, { apiKey: [] }] },
       },
     )
@@ -138,3 +145,4 @@ export const creditRoutes = (
         detail: { operationId: 'overrideAccess', 'x-idempotent': true },
       },
     );
+};

@@ -17,7 +17,10 @@ const JOURNAL = { name: 'credit-journal', position: Type.Tuple([positionNumber])
  * @param full whether the caller sees what only the parties see
  * @throws ApiError forbidden for a filter by reference of a stranger, who would learn what is masked
  */
-function wantedEntries({ kind, asset, reference, from, to }: JournalQuery, full: boolean): EntriesWanted {
+export function wantedEntries(
+  { kind, asset, reference, from, to }: JournalQuery,
+  full: boolean,
+): EntriesWanted {
   if (reference !== undefined && !full)
     throw commonErrors.forbidden({
       message: 'Only a party of the journal can filter by reference. Send its key, or leave reference out.',

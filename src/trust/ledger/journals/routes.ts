@@ -1,24 +1,34 @@
 import { Elysia } from 'elysia';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { getOperatorJournal, type JournalContext } from './get-operator-journal.ts';
+import { JournalStreams, wholeForm } from './forms.ts';
+import { getOperatorJournal, type JournalContext, wholeOperatorJournal } from './get-operator-journal.ts';
 import { getTransaction } from './get-transaction.ts';
-import { JournalQuery, OperatorJournalResponse, TransactionPath, TransactionResponse } from './schema.ts';
+import {
+  inJournalForms,
+  JournalQuery,
+  OperatorJournalResponse,
+  TransactionPath,
+  TransactionResponse,
+} from './schema.ts';
 
-export const journalRoutes = (trust: JournalContext, { operating, acting }: RouteAuth) =>
-  new Elysia({ tags: ['Credits'] })
+export const journalRoutes = (trust: JournalContext, { operating, acting }: RouteAuth) => {
+  const streams = new JournalStreams();
+  return new Elysia({ tags: ['Credits'] })
     .use(
-      new Elysia({ tags: ['Credits'] })
-        .use(operating)
-        .get(
-          '/api/v1/operator/journal',
-          ({ query, principal }) => getOperatorJournal(trust, principal, query),
-          {
-            keyed: 'issuer',
-            query: JournalQuery,
-            response: { 200: OperatorJournalResponse },
-            detail: { operationId: 'getOperatorJournal' },
-          },
-        ),
+      new Elysia({ tags: ['Credits'] }).use(operating).get(
+        '/api/v1/operator/journal',
+        ({ query, principal, request }) => {
+          const form = wholeForm(request);
+          if (form === null) return getOperatorJournal(trust, principal, query);
+          return wholeOperatorJournal(trust, streams, principal, query, { form, signal: request.signal });
+        },
+        {
+          keyed: 'issuer',
+          query: JournalQuery,
+          response: { 200: inJournalForms(OperatorJournalResponse) },
+          detail: { operationId: 'getOperatorJournal' },
+        },
+      ),
     )
     .use(acting)
     .get(
@@ -31,3 +41,4 @@ export const journalRoutes = (trust: JournalContext, { operating, acting }: Rout
         detail: { operationId: 'getTransaction' },
       },
     );
+};

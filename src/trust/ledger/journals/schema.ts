@@ -1,13 +1,15 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { CREDIT_CLASSES, ENTRY_KINDS, MOVEMENT_KINDS } from '../../../../db/trust/ledger-enums.ts';
 import {
   dateTime,
   hexString,
+  inForms,
   limitParameter,
   named,
   nullable,
   oneOf,
   strictObject,
+  textOf,
 } from '../../../platform/http/schema.ts';
 import { OF_LOCKED } from '../../../proof/ledger/journal-entry.ts';
 import { DEMO_TRANSACTION_ID } from '../../http/example-ids.ts';
@@ -155,6 +157,18 @@ const poolJournal = {
 };
 
 export const OperatorJournalResponse = named('OperatorJournal', strictObject({ ...poolJournal, ...pages }));
+
+/** Returns the schema of a journal: a page, or all of it. */
+export function inJournalForms<Page extends TSchema>(page: Page) {
+  return inForms(
+    [
+      page,
+      textOf('application/x-ndjson', 'All entries, one a line.'),
+      textOf('text/csv; charset=utf-8', 'All entries.'),
+    ],
+    'A page; or all entries, for a preference of the media type.',
+  );
+}
 
 export const TransactionPath = strictObject({
   transaction_id: Type.String({

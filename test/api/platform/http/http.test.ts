@@ -17,7 +17,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** What responds with something else than JSON. */
+const JOURNAL_TYPES = ['application/json', 'application/x-ndjson', 'text/csv; charset=utf-8'];
 const OTHER_TYPES = new Map([
+  ['getCreditJournal', JOURNAL_TYPES],
+  ['getOperatorJournal', JOURNAL_TYPES],
   ['getReceiptProof', ['text/plain; charset=utf-8', 'application/scitt-receipt+cose']],
   ['listAccountPayments', ['application/json', 'text/csv']],
   ['getReceiptBundle', ['application/vnd.countersign.bundle+json']],

@@ -58,7 +58,7 @@ describe('countersign credits', () => {
     const table = await credits('journal', lone);
     expect([table.code, table.stderr]).toEqual([
       0,
-      '2 entries verified: hashes, chain, balances and private details\n',
+      '2 entries verified: hashes, chain, balances, sums and private details\n',
     ]);
     expect(table.stdout).toMatch(
       /PEER_GIFT +-30 +promotional +70 +[0-9a-f]{64} +- +-\n.*OPERATOR_GRANT +100 /,

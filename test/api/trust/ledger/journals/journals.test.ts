@@ -231,6 +231,56 @@ describe('filters', () => {
   });
 });
 
+describe('a whole journal', () => {
+  const whole = (by: string | null, path: string, accept: string) =>
+    market.app.fetch(
+      new Request(`http://localhost${path}`, {
+        headers: { accept, ...(by === null ? {} : { authorization: `Bearer ${by}` }) },
+      }),
+    );
+
+  test('is sent as lines of JSON that verify, with what they add up to first', async () => {
+    const { app, hirer } = market;
+    const response = await whole(app.apiKey, pathOf(hirer), 'application/x-ndjson');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+    const [first, ...entries] = (await response.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => Object(JSON.parse(line)));
+    expect(first).toMatchObject({ type: 'credit-journal', length: entries.length, filtered: false });
+    expect(verifiedJournal(hirer.commitment, entries)).toEqual(first.figures);
+    const rare = await whole(app.apiKey, `${pathOf(hirer)}?kind=OPENING`, 'application/x-ndjson');
+    expect((await rare.text()).split('\n')).toHaveLength(2);
+  });
+
+  test('is sent as CSV in which no cell is a formula', async () => {
+    const { app, worker } = market;
+    for (const memo of ['=1+1', '+1', '-1', '@SUM(A1)', 'a "b", c']) {
+      const grant = { subject_commitment: worker.commitment, amount: 1, memo };
+      expect((await app.own.post('/api/v1/passport/credits/grants', grant)).status).toBe(201);
+    }
+    const response = await whole(app.apiKey, `${POOL}?kind=OPERATOR_GRANT`, 'text/csv');
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const text = await response.text();
+    for (const cell of [",'=1+1,", ",'+1,", ",'-1,", ",'@SUM(A1),", ',"a ""b"", c",'])
+      expect(text).toContain(cell);
+    expect(text.split('\r\n')[0]).toStartWith('entry_id,created_at,kind,');
+  });
+
+  test('is for the parties, without pages, and one at a time for each key', async () => {
+    const { app, hirer } = market;
+    for (const key of [null, app.otherKey])
+      expect((await whole(key, pathOf(hirer), 'text/csv')).status).toBe(403);
+    expect((await whole(app.apiKey, `${POOL}?limit=5`, 'text/csv')).status).toBe(400);
+    const first = await whole(app.apiKey, POOL, 'text/csv');
+    expect((await whole(app.apiKey, POOL, 'text/csv')).status).toBe(429);
+    await first.text();
+    const again = await whole(app.apiKey, POOL, 'text/csv');
+    await again.body?.cancel();
+    expect((await whole(app.apiKey, POOL, 'text/csv')).status).toBe(200);
+  });
+});
+
 describe('a transaction', () => {
   const TRANSACTIONS = '/api/v1/transactions';
   const read = (by: Pick<ReturnType<typeof client>, 'get'>, id: string) => by.get(`${TRANSACTIONS}/${id}`);

@@ -1,0 +1,168 @@
+import { setImmediate } from 'node:timers/promises';
+import { preferredType } from '../../../platform/http/request/accept.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { commonErrors } from '../../http/errors.ts';
+import type { JournalAccount } from '../accounts.ts';
+import { type EntriesWanted, entriesBefore } from '../journal.ts';
+import { entryView } from './entry-view.ts';
+import { wantedEntries } from './page.ts';
+import type { JournalEntryView, JournalQuery } from './schema.ts';
+
+export const NDJSON = 'application/x-ndjson';
+export const CSV = 'text/csv';
+
+/** A form of a whole journal. */
+export type Form = typeof NDJSON | typeof CSV;
+
+/** The entries that are read at once: about 2 ms of processor time, after which other requests are served. */
+const CHUNK = 200;
+
+/** Returns in which form a request asks for a whole journal; null for a page of JSON. */
+export function wholeForm({ headers }: Request): Form | null {
+  const accept = headers.get('accept');
+  if (accept === null || accept === '*/*' || accept === 'application/json') return null;
+  const type = preferredType(accept, ['application/json', NDJSON, CSV]);
+  return type === 'application/json' ? null : type;
+}
+
+/** The columns of CSV: the members of an entry. */
+const COLUMNS = [
+  'entry_id',
+  'created_at',
+  'kind',
+  'asset',
+  'direction',
+  'of',
+  'amount',
+  'balance_after',
+  'counterparty',
+  'reference',
+  'memo',
+  'receipt_id',
+  'entry_hash',
+  'prev_entry_hash',
+  'detail_hash',
+  'salt',
+] as const satisfies readonly (keyof JournalEntryView)[];
+
+/**
+ * Returns a cell of CSV (RFC 4180). A text that a spreadsheet would take as a formula gets an apostrophe.
+ */
+function csvCell(value: string | number | null | undefined): string {
+  const text = value === null || value === undefined ? '' : String(value);
+  const safe = typeof value === 'string' && /^[=+\-@\t]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A whole journal to send. */
+interface Wanted {
+  account: JournalAccount;
+  query: JournalQuery;
+  form: Form;
+  /** Returns the first line of NDJSON: what the journal adds up to. */
+  statement(snapshot: Snapshot): Promise<Readonly<Record<string, unknown>>>;
+  /** The key that reads it, which has one at a time. */
+  keyHash: string | null;
+  signal: AbortSignal;
+}
+
+/** Sends whole journals, one at a time for each key. */
+export class JournalStreams {
+  private readonly open = new Set<string>();
+
+  /**
+   * Returns a whole journal with all details, newest first, read part by part as the client takes it. Entries
+   * are never changed, so it is the journal of the moment when it began.
+   * @throws ApiError rate_limit_exceeded while the key reads another one; validation_error for a cursor
+   */
+  start(store: Store, { account, query, form, statement, keyHash, signal }: Wanted): Response {
+    const issues = (['limit', 'cursor'] as const).filter((name) => query[name] !== undefined);
+    if (issues.length > 0)
+      throw commonErrors.validation_error({
+        issues: Object.fromEntries(
+          issues.map((name) => [name, [`is not for ${form}, which has all entries`]]),
+        ),
+      });
+    const wanted = wantedEntries(query, true);
+    const name = keyHash ?? '';
+    if (this.open.has(name))
+      throw commonErrors.rate_limit_exceeded({
+        message: 'This key already reads a whole journal. Wait for its end, or close it.',
+        headers: { 'retry-after': '10' },
+      });
+    this.open.add(name);
+    const ended = (): void => void this.open.delete(name);
+    const isFiltered = Object.values(wanted).some((value) => value !== undefined);
+    const lines = new Lines(
+      store,
+      account,
+      wanted,
+      async (snapshot) =>
+        form === CSV
+          ? COLUMNS.join(',')
+          : JSON.stringify({ type: 'credit-journal', ...(await statement(snapshot)), filtered: isFiltered }),
+      form,
+    );
+    const encoder = new TextEncoder();
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          try {
+            for (let text = ''; text === '' && !lines.isAtEnd; ) {
+              // Lets other requests go first.
+              await setImmediate();
+              if (signal.aborted) throw new Error('the client is gone');
+              text = await lines.next();
+              if (text !== '') controller.enqueue(encoder.encode(text));
+            }
+            if (!lines.isAtEnd) return;
+            ended();
+            controller.close();
+          } catch (error) {
+            ended();
+            controller.error(error);
+          }
+        },
+        cancel: ended,
+      },
+      { highWaterMark: 0 },
+    );
+    return new Response(body, {
+      headers: { 'content-type': form === CSV ? `${CSV}; charset=utf-8` : form },
+    });
+  }
+}
+
+/** The lines of a journal. */
+class Lines {
+  private before: number | null = null;
+  private isBegun = false;
+  isAtEnd = false;
+
+  constructor(
+    private readonly store: Store,
+    private readonly account: JournalAccount,
+    private readonly wanted: EntriesWanted,
+    private readonly first: (snapshot: Snapshot) => Promise<string>,
+    private readonly form: Form,
+  ) {}
+
+  /** Returns the next lines with their ends; nothing if none of the next entries match. */
+  next(): Promise<string> {
+    return this.store.read(async (snapshot) => {
+      const lines = this.isBegun ? [] : [await this.first(snapshot)];
+      const page = await entriesBefore(snapshot, this.account, this.before, CHUNK, this.wanted);
+      this.isBegun = true;
+      this.before = page.next;
+      this.isAtEnd = page.next === null;
+      lines.push(...page.entries.map((entry) => lineOf(entryView(entry, true), this.form)));
+      const end = this.form === CSV ? '\r\n' : '\n';
+      return lines.map((line) => line + end).join('');
+    });
+  }
+}
+
+function lineOf(entry: JournalEntryView, form: Form): string {
+  return form === NDJSON ? JSON.stringify(entry) : COLUMNS.map((name) => csvCell(entry[name])).join(',');
+}
