@@ -22,7 +22,7 @@ export const entryFields = {
     'PaymentKind',
     oneOf(PAYMENT_KINDS, {
       description:
-        '`refund`, `chargeback` (of a lost dispute): what the payer got back. `debt`: what of it is owed.',
+        '`refund`, `chargeback` (of a lost dispute): what the payer got back. `debt`: the part that is owed.',
     }),
   ),
   status: named(

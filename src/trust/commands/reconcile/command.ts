@@ -36,8 +36,8 @@ The file is an itemized report of Stripe, "Balance change from activity" or "Pay
 reconciliation", with the columns created_utc, payment_intent_id and, if there are
 subscriptions, invoice_id. It may have millions of rows.
 
-It names charges that are not booked, and why; payments of the period that the file
-lacks; other amounts and currencies; refunds and disputes that differ. Fees are
+It names charges that are not booked, and why; payments of the period that are missing in
+it; other amounts and currencies; refunds and disputes that differ. Fees are
 added up: they are not booked. It changes nothing.
 
 Exit codes: 0 no difference, 1 differences, 2 another file

@@ -58,6 +58,6 @@ function ownsAccount({ admin, role, operatorSeq }: Actor, { accounts }: FullTran
 
 function noSuchTransaction() {
   return commonErrors.not_found({
-    message: 'There is no such transaction among those of this key. Check the transaction_id.',
+    message: 'No transaction of this key has this id. Check the transaction_id.',
   });
 }

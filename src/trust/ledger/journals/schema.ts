@@ -133,10 +133,10 @@ const journal = {
 
 export const agentJournal = {
   ...journal,
-  figures: byClass(AgentFigures, 'The figures of each class, to which the journal adds up.'),
+  figures: byClass(AgentFigures, 'The totals of each class, to which the journal adds up.'),
   opening: byClass(
     AgentOpening,
-    'The figures when the journal became complete, to which later entries add up. Empty if it always was.',
+    'The totals when the journal became complete, to which later entries add up. Empty if it always was.',
   ),
 };
 
