@@ -44,6 +44,19 @@ const charged = (intent: string, more: JsonObject = {}): TestEvent => ({
   },
 });
 
+test('Of 10,000 receipts of payments that are not booked, a newer one takes the place of the oldest', async () => {
+  await holds.app.run(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+    INSERT INTO payment_document (source_id, receipt_url, waiting, received_at)
+    SELECT 'pi_' || i, 'https://pay.example/' || i, 1, i FROM n`,
+  );
+  await holds.send(charged('pi_newer'));
+  const waiting = await holds.app.rows<{ id: string }>(
+    'SELECT source_id AS id FROM payment_document WHERE waiting = 1 ORDER BY received_at',
+  );
+  expect([waiting.length, waiting[0]?.id, waiting.at(-1)?.id]).toEqual([10_000, 'pi_2', 'pi_newer']);
+});
+
 describe('the list of payments has', () => {
   test('what a card paid, until when it is held, and its receipt, whichever event is first', async () => {
     const session = await holds.app.topUp(1000);

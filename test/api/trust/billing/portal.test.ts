@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { billingErrors } from '../../../../src/trust/billing/errors.ts';
 import { Visitor } from '../../../support/account.ts';
+import { enrolledAgent } from '../../../support/agent.ts';
 import {
   type BillingApp,
   openBillingApp,
@@ -8,6 +9,7 @@ import {
   refunded,
   subscribed,
 } from '../../../support/billing-app.ts';
+import { holderOf } from '../../../support/credits.ts';
 
 const PATH = '/api/v1/account/billing-portal';
 
@@ -84,6 +86,36 @@ describe('the portal is not opened', () => {
       '5',
     ]);
     expect(String(body.error)).toContain('did not open its page for customers. Nothing was changed.');
+  });
+
+  test('with a holder key', async () => {
+    const agent = await enrolledAgent(app, { sponsor: app.otherId });
+    await paid();
+    const holder = await holderOf(app, agent, { operatorId: app.otherId });
+    expect(await holder.post(PATH, {})).toMatchObject({ status: 403, body: { reason_code: 'forbidden' } });
+  });
+
+  test('for an eleventh request that waits for a slow processor', async () => {
+    await paid();
+    const { promise: slow, resolve: respond } = Promise.withResolvers<void>();
+    const first = Promise.withResolvers<void>();
+    const openPortal = app.processor.openPortal.bind(app.processor);
+    app.processor.openPortal = async (customer) => {
+      first.resolve();
+      await slow;
+      return openPortal(customer);
+    };
+    const answers = Array.from({ length: 11 }, () => open(app.otherKey));
+    await first.promise;
+    const refused = await Promise.race(answers);
+    expect([refused.status, refused.body.reason_code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'overloaded',
+      '5',
+    ]);
+    respond();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
   });
 
   test('without a processor, and without a key', async () => {

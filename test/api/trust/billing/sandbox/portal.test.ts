@@ -37,7 +37,8 @@ const post = (path: string, fields: Record<string, string>) =>
 /** Subscribes, and opens the portal. */
 async function subscriber() {
   const { body } = await app.anyone.post('/api/billing/checkout', {});
-  await post(new URL(String(body.url)).pathname, { action: 'pay' });
+  const checkout = new URL(String(body.url)).pathname;
+  await post(checkout, { action: 'pay' });
   await send();
   const { session_id, claim_token } = body;
   const { body: claimed } = await app.anyone.post('/api/billing/claim', { session_id, claim_token });
@@ -58,7 +59,7 @@ async function subscriber() {
   const { subscription } = await page();
   const status = () => ask('/api/v1/operator/status');
   const payments = async () => (await ask('/api/v1/account/payments')).payments;
-  return { path, page, subscription, status, payments };
+  return { checkout, path, page, subscription, status, payments };
 }
 
 describe('in the portal of the sandbox an operator', () => {
@@ -99,6 +100,25 @@ describe('in the portal of the sandbox an operator', () => {
     expect((await page()).text).toContain('ends in 4444');
     for (const card of ['', '4242', 'x'.repeat(16), '1'.repeat(20)])
       expect([card, (await post(path, { action: 'card', subscription, card })).status]).toEqual([card, 400]);
+  });
+});
+
+describe('the sandbox pays no further month', () => {
+  test('of a subscription that ends with this one', async () => {
+    const { checkout, path, subscription } = await subscriber();
+    await post(path, { action: 'cancel', subscription });
+    const renewed = await post(checkout, { action: 'renew' });
+    expect([renewed.status, (await renewed.text()).includes('ends with its month')]).toEqual([409, true]);
+  });
+
+  test('after 23 of them', async () => {
+    const { checkout } = await subscriber();
+    const statuses: number[] = [];
+    for (let month = 1; month <= 24; month++) {
+      statuses.push((await post(checkout, { action: 'renew' })).status);
+      await send();
+    }
+    expect(statuses).toEqual([...Array(23).fill(303), 409]);
   });
 });
 
