@@ -334,6 +334,8 @@ describe('a suspended or closed operator', () => {
   const PROTECTIVE = [
     'DELETE /api/v1/operator/api-keys/{keyHash}',
     'DELETE /api/v1/operator/session',
+    // Whoever pays for a subscription may end it.
+    'POST /api/v1/account/billing-portal',
     // Only one that a debt suspended.
     'POST /api/v1/account/topup',
     'POST /api/v1/operator/session',
