@@ -2,6 +2,7 @@ import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HIGH_WATER_FILE } from '../../src/trust/log/high-water.ts';
+import { ACTS_FILE } from '../../src/trust/operators/restored/acts-file.ts';
 
 export type Row = Record<string, SQLQueryBindings>;
 
@@ -13,8 +14,8 @@ export function copyOf(directory: string, target: string): void {
   database.close();
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, 'trust.db'), copy);
-  const mark = join(directory, HIGH_WATER_FILE);
-  if (existsSync(mark)) copyFileSync(mark, join(target, HIGH_WATER_FILE));
+  for (const file of [HIGH_WATER_FILE, ACTS_FILE])
+    if (existsSync(join(directory, file))) copyFileSync(join(directory, file), join(target, file));
   const masterKey = join(directory, 'keys', 'master.key');
   if (!existsSync(masterKey)) return;
   mkdirSync(join(target, 'keys'));
