@@ -133,7 +133,7 @@ describe('fsck', () => {
     ['datacenter_register_step', 'datacenter_register_step'],
     ['datacenter_meter', 'datacenter_meter'],
   ])(
-    'names every row of %s of which any column was changed',
+    'names the row of %s of which any column was changed',
     async (table, audit) => {
       const { directory, database } = copied(`flipped-${table}`);
       const only = TABLES.filter(({ name }) => name === audit);
