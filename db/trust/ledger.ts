@@ -98,6 +98,14 @@ export const journalMark = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.ownerSeq, table.movementSeq] })],
 );
 
+/** The movements whose transaction id is smaller than that of the movement before them. */
+export const movementStep = sqliteTable('movement_step', {
+  movementSeq: integer('movement_seq').primaryKey(),
+  transactionId: idBlob('txn_')('transaction_id').notNull(),
+  /** Of the movement before it. */
+  beforeId: idBlob('txn_')('before_id').notNull(),
+});
+
 /** The end of each agent's journal, and the tier that its balance gave. */
 export const agentCredit = sqliteTable('agent_credit', {
   agentSeq: integer('agent_seq').primaryKey(),

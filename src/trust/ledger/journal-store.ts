@@ -1,6 +1,6 @@
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../db/trust/agents.ts';
-import { journalMark, ledgerAccount, movement } from '../../../db/trust/ledger.ts';
+import { journalMark, ledgerAccount, movement, movementStep } from '../../../db/trust/ledger.ts';
 import { operator } from '../../../db/trust/operators.ts';
 import { receipt } from '../../../db/trust/receipts.ts';
 import { orNull, sqlOf } from '../../platform/store/sql.ts';
@@ -8,7 +8,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { type Asset, accountName, type JournalAccount, type MovementKind } from './accounts.ts';
 import type { MovementRow } from './store.ts';
 
-const sql = sqlOf({ agent, journalMark, ledgerAccount, movement, operator, receipt });
+const sql = sqlOf({ agent, journalMark, ledgerAccount, movement, movementStep, operator, receipt });
 
 const IS_DEBIT = sql.part`movement.debit_kind = ${'account:debitKind'} AND movement.debit_owner = ${'ownerSeq:debitOwner'}`;
 const IS_CREDIT = sql.part`movement.credit_kind = ${'account:debitKind'} AND movement.credit_owner = ${'ownerSeq:debitOwner'}`;
@@ -97,6 +97,16 @@ const indexedSeq = sql.value(
   movement.movementSeq,
 )`WHERE transaction_id = ${'transactionId'} AND ${INDEXED} LIMIT 1`;
 const idAt = sql.value(movement.transactionId)`WHERE movement_seq = ${'movementSeq'}`;
+/** The parts of the table whose ids ascend, of those that can have an id; without `last` up to the newest. */
+const ascending = sql.joined(
+  { first: sql.number`first`, last: orNull(sql.number`last`) },
+  { scans: 'there is a step for each time that the clock was set back' },
+).rows`FROM (
+    SELECT first, low, lead(first) OVER parts - 1 AS last, lead(before_id) OVER parts AS high
+    FROM (SELECT 1 AS first, x'' AS low, NULL AS before_id
+      UNION ALL SELECT movement_seq, transaction_id, before_id FROM movement_step)
+    WINDOW parts AS (ORDER BY first)
+  ) AS part WHERE low <= ${'transactionId:movementStep.transactionId'} AND coalesce(high >= ${'transactionId:movementStep.transactionId'}, TRUE) ORDER BY first DESC`;
 const newestSeq = sql.value(sql.number`max(movement_seq)`)`FROM movement`;
 const withIdNear = sql.rows(movement)`WHERE movement_seq BETWEEN ${'from:movementSeq'} AND ${'to:movementSeq'}
   AND transaction_id = ${'transactionId'} ORDER BY movement_seq`;
@@ -106,7 +116,8 @@ const MOST_MOVEMENTS = 7;
 
 /**
  * Returns the movements of a transaction, in their order. An index of all ids would make each transfer a
- * tenth slower. The ids are UUIDv7, so they are in the order of the movements, unless the clock was set back.
+ * tenth slower. The ids are UUIDv7, so they ascend until the clock is set back: they are looked for in each
+ * part of the table where they ascend.
  * @param transactionId `txn_…`
  */
 export async function movementsOfTransaction(
@@ -118,9 +129,23 @@ export async function movementsOfTransaction(
   return withIdNear(snapshot, { from: seq - MOST_MOVEMENTS, to: seq + MOST_MOVEMENTS, transactionId });
 }
 
-/** Looks for an id by bisection: up to 24 look-ups among 10 million movements. */
 async function seqByOrder(snapshot: Snapshot, transactionId: string): Promise<number | null> {
-  let [low, high] = [1, (await newestSeq(snapshot)) ?? 0];
+  const newest = (await newestSeq(snapshot)) ?? 0;
+  for (const { first, last } of await ascending(snapshot, transactionId)) {
+    const seq = await seqBetween(snapshot, transactionId, first, last ?? newest);
+    if (seq !== null) return seq;
+  }
+  return null;
+}
+
+/** Looks for an id by bisection: up to 24 look-ups among 10 million movements whose ids ascend. */
+async function seqBetween(
+  snapshot: Snapshot,
+  transactionId: string,
+  first: number,
+  last: number,
+): Promise<number | null> {
+  let [low, high] = [first, last];
   while (low <= high) {
     const middle = Math.floor((low + high) / 2);
     const id = await idAt(snapshot, middle);

@@ -165,6 +165,11 @@ const DAMAGE: Readonly<Record<string, readonly string[]>> = {
     'DELETE FROM lot_total',
     "INSERT INTO lot_total VALUES ('agent', 987654, 'paid', 5)",
   ],
+  movement_step: [
+    'DELETE FROM movement_step',
+    "UPDATE movement_step SET before_id = unhex('ffffffffffffffffffffffffffffffff')",
+    "INSERT INTO movement_step SELECT 2, transaction_id, unhex('ffffffffffffffffffffffffffffffff') FROM movement WHERE movement_seq = 2",
+  ],
   payout: ['UPDATE payout SET attempts = attempts + 1'],
   receipt_count: [
     'UPDATE receipt_count SET receipts = receipts + 1',

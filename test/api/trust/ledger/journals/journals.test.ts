@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
+import { freshIds } from '../../../../../src/platform/ids.ts';
 import { JournalVerifier } from '../../../../../src/proof/ledger/journal.ts';
 import { creditsOf, poolOf, REVENUE } from '../../../../../src/trust/ledger/accounts.ts';
 import { audited as ledgerTables } from '../../../../../src/trust/ledger/audit.ts';
-import { entriesBefore } from '../../../../../src/trust/ledger/journal.ts';
+import { entriesBefore, transactionOf } from '../../../../../src/trust/ledger/journal.ts';
 import { agentStatement, poolStatement } from '../../../../../src/trust/ledger/journals/statement.ts';
 import { payIn, postIn } from '../../../../../src/trust/ledger/post.ts';
 import { operatorBySeq } from '../../../../../src/trust/operators/status.ts';
@@ -16,6 +17,7 @@ import { journalOf, verifiedJournal } from '../../../../support/credit-journal.t
 import { creditedAgent, holderOf } from '../../../../support/credits.ts';
 import { ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
 import { unpack } from '../../../../support/recorded/archive.ts';
+import { openUnguarded } from '../../../../support/tampering.ts';
 import { openTrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
@@ -317,6 +319,60 @@ describe('a transaction', () => {
       expect((await read(app.own, id)).status).toBe(404);
     expect((await read(app.anyone, grantId)).status).toBe(401);
   });
+
+  test('is found whatever the clock did, also after a restart with an earlier clock', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'countersign-clock-'));
+    const posted: string[] = [];
+    let app = await openTrustApp({}, null, directory);
+    const { agent } = await creditedAgent(app, { credits: { promotional: 10 } });
+    /** Posts five payments with ids of a time, in one of which two classes move. */
+    const post = async (now: number) => {
+      const { trust } = app.service;
+      const ids = {
+        ...freshIds,
+        newId: (prefix: string) => prefix + Bun.randomUUIDv7('buffer', now).toString('hex'),
+      };
+      const revenue = { kind: 'revenue', ownerSeq: 0, name: 'revenue' } as const;
+      const issuance = { kind: 'issuance', ownerSeq: 0, name: 'issuance' } as const;
+      for (const portions of [{ promotional: 1 }, { promotional: 1, sandbox: 1 }, { sandbox: 1 }])
+        await trust.store.writeAsService(async (tx) => {
+          const by = { ...trust, ids };
+          const to = creditsOf(agent);
+          await postIn(tx, by, { kind: 'SETTLEMENT', from: issuance, to, portions });
+          posted.push(
+            (await postIn(tx, by, { kind: 'METER', from: to, to: revenue, portions })).transactionId,
+          );
+        });
+    };
+    const found = () =>
+      app.service.trust.store.read((snapshot) =>
+        Promise.all(
+          posted.map(async (id) => (await transactionOf(snapshot, id))?.entries.map(({ entry }) => entry)),
+        ),
+      );
+    const start = 1_700_000_000_000;
+    const hour = 3600_000;
+    for (const at of [start, start + hour, start - hour, start + 1, start + 2 * hour, start - 2 * hour])
+      await post(at);
+    const before = await found();
+    expect(before.map((entries) => entries?.[0]?.entry.entry_id.slice('entry_'.length, -1))).toEqual(
+      posted.map((id) => id.slice('txn_'.length, -1)),
+    );
+    expect(before.map((entries) => entries?.length)).toEqual(posted.map((_, at) => (at % 3 === 1 ? 2 : 1)));
+    await app.close();
+    app = await openTrustApp({}, null, directory);
+    await post(start - 3 * hour);
+    expect((await found()).filter((entries) => entries === undefined)).toEqual([]);
+    expect((await found()).slice(0, before.length)).toEqual(before);
+    await app.service.trust.store.read(async (snapshot) => {
+      for (const id of [`txn_${'0'.repeat(32)}`, `txn_${'f'.repeat(32)}`, `${posted[3]?.slice(0, -2)}f0`])
+        expect(await transactionOf(snapshot, id)).toBe(null);
+    });
+    const { reported } = await audited(app.directory, { only: ledgerTables });
+    expect(reported.map(({ sentence }) => sentence)).toEqual([]);
+    await app.close();
+    rmSync(directory, { recursive: true });
+  });
 });
 
 describe('in a directory from before', () => {
@@ -386,7 +442,19 @@ describe('in a directory from before', () => {
     });
     const { reported } = await audited(app.directory, { only: ledgerTables });
     expect(reported.map(({ sentence }) => sentence)).toEqual([]);
+    // Of one agent that had no movement since, and of one that had.
     await app.close();
+    const database = openUnguarded(app.directory);
+    const { agents } = Object(
+      database
+        .query("SELECT count(DISTINCT owner_seq) AS agents FROM journal_opening WHERE kind = 'agent'")
+        .get(),
+    );
+    database.run("UPDATE journal_opening SET head = zeroblob(32) WHERE kind = 'agent'");
+    database.close();
+    const damaged = await audited(app.directory, { only: ledgerTables });
+    const heads = damaged.reported.filter(({ sentence }) => sentence.includes('head is not the hash'));
+    expect(heads.length).toBeGreaterThanOrEqual(Math.min(agents, 100));
   });
 });
 
