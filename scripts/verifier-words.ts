@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPLETE_PROBLEMS, COMPLETE_WORDS } from '../src/proof/words/complete.ts';
+import { JOURNAL_WORDS } from '../src/proof/words/journal.ts';
 import { KIND_WORDS, type KindWords } from '../src/proof/words/kinds.ts';
 import { LIST_WORDS } from '../src/proof/words/lists.ts';
 import { TEST_WORDS } from '../src/proof/words/test-service.ts';
@@ -25,24 +26,26 @@ export function withWords(source: string): string {
 function wordsInPython(): string {
   const known = new Map<object, string>();
   const repeated: string[] = [];
-  const kinds = Object.entries<KindWords>({ ...KIND_WORDS, complete: COMPLETE_WORDS }).map(
-    ([kind, { verdicts, additional, ...said }]) => {
-      const same = known.get(verdicts);
-      if (same === undefined) known.set(verdicts, kind);
-      else
-        repeated.push(
-          `WORDS[${JSON.stringify(kind)}]["verdicts"] = WORDS[${JSON.stringify(same)}]["verdicts"]\n`,
-        );
-      const sentences = Object.entries(same === undefined ? verdicts : {}).map(
-        ([verdict, sentence]) => `        ${JSON.stringify(verdict)}: ${JSON.stringify(sentence)},\n`,
+  const kinds = Object.entries<KindWords>({
+    ...KIND_WORDS,
+    complete: COMPLETE_WORDS,
+    journal: JOURNAL_WORDS,
+  }).map(([kind, { verdicts, additional, ...said }]) => {
+    const same = known.get(verdicts);
+    if (same === undefined) known.set(verdicts, kind);
+    else
+      repeated.push(
+        `WORDS[${JSON.stringify(kind)}]["verdicts"] = WORDS[${JSON.stringify(same)}]["verdicts"]\n`,
       );
-      const rows = rowsOf(additional).map((row) => `        ${row},\n`);
-      const first = Object.entries(said).map(
-        ([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)}, `,
-      );
-      return `    ${JSON.stringify(kind)}: {${first.join('')}"verdicts": {\n${sentences.join('')}    }, "additional": [\n${rows.join('')}    ]},\n`;
-    },
-  );
+    const sentences = Object.entries(same === undefined ? verdicts : {}).map(
+      ([verdict, sentence]) => `        ${JSON.stringify(verdict)}: ${JSON.stringify(sentence)},\n`,
+    );
+    const rows = rowsOf(additional).map((row) => `        ${row},\n`);
+    const first = Object.entries(said).map(
+      ([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)}, `,
+    );
+    return `    ${JSON.stringify(kind)}: {${first.join('')}"verdicts": {\n${sentences.join('')}    }, "additional": [\n${rows.join('')}    ]},\n`;
+  });
   const { additional, ...said } = LIST_WORDS;
   const texts = Object.entries(said).map(
     ([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)}`,

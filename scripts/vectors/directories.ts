@@ -7,6 +7,7 @@ import { coseVectors } from './cose-receipt.ts';
 import { credentialVectors } from './credential.ts';
 import { evidenceVectors } from './evidence.ts';
 import { evidenceBundleVectors } from './evidence-bundle.ts';
+import { journalVectors } from './journal.ts';
 import { keyLogVectors } from './keys.ts';
 import { linkedAccountVectors } from './linked-account.ts';
 import { linkedReceiptVectors } from './linked-receipt.ts';
@@ -35,6 +36,7 @@ const DIRECTORIES: ReadonlyMap<string, () => Files | Promise<Files>> = new Map<
   ['credential', credentialVectors],
   ['evidence', evidenceVectors],
   ['evidence-bundle', evidenceBundleVectors],
+  ['journal', journalVectors],
   ['keys', keyLogVectors],
   ['linked-account', linkedAccountVectors],
   ['linked-receipt', linkedReceiptVectors],

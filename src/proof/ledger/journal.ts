@@ -99,7 +99,7 @@ export class JournalVerifier {
     if (entryHash(this.primitives, this.owner, entry) !== entry_hash)
       return 'Its entry_hash is not the digest of the entry.';
     if (entry_hash === this.openingHash) this.isBeforeOpening = true;
-    if (!this.isBeforeOpening) this.add(entry);
+    if (!this.isBeforeOpening && !this.add(entry)) return 'The sums of its class are too large.';
     return this.checkBalance(entry) ?? (detail === undefined ? null : this.checkDetail(entry, detail));
   }
 
@@ -117,7 +117,8 @@ export class JournalVerifier {
     return this.statement === undefined ? null : this.checkFigures(this.statement);
   }
 
-  private add(entry: PublishedEntry): void {
+  /** @returns whether the sums are exact */
+  private add(entry: PublishedEntry): boolean {
     const sums = this.sums.get(entry.asset) ?? { ...NOTHING };
     sums.granted += grantedBy(entry);
     sums.earned += earnedBy(entry);
@@ -125,6 +126,7 @@ export class JournalVerifier {
     sums.locked += lockedBy(entry);
     sums.available += availableBy(entry);
     this.sums.set(entry.asset, sums);
+    return FIGURES.every((name) => Number.isSafeInteger(sums[name]));
   }
 
   private checkFigures({ opening, figures }: Statement): string | null {

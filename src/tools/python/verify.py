@@ -1407,13 +1407,19 @@ def input_of(pieces):
     return (bytes(head), None) if head.strip(WHITE) else as_list()
 
 
-def begins_with_bundle(pieces):
-    """Returns whether the first line of a list that is not blank is a bundle, and all pieces."""
+def first_line_of(pieces):
+    """Returns the first line of a list that is not blank, as far as it can be a receipt, and all pieces."""
     head, first = bytearray(), None
     while (first := re.match(rb"[\0- ]*([^\0- ][^\n]*)\n", head)) is None and len(head) <= LINE_MAX and (piece := next(pieces, b"")):
         head.extend(piece)
     line = bytes(first[1] if first is not None else head).strip(WHITE)
-    return len(line) <= LINE_MAX and is_bundle(None, parsed(line)), itertools.chain([bytes(head)], pieces)
+    return line[:LINE_MAX + 1], itertools.chain([bytes(head)], pieces)
+
+
+def begins_with_bundle(pieces):
+    """Returns whether the first line of a list that is not blank is a bundle, and all pieces."""
+    line, pieces = first_line_of(pieces)
+    return len(line) <= LINE_MAX and is_bundle(None, parsed(line)), pieces
 
 
 def lines_in(pieces):
@@ -4512,6 +4518,163 @@ def write_result(result):
         say(f"  log: {described_tree(tree)}")
 
 
+CREDIT_CLASSES, FIGURES = ("promotional", "paid", "sandbox"), ("granted", "earned", "spent", "locked", "available")
+ANY_SAID = lambda value: value is None or isinstance(value, str) and not re.search("[\ud800-\udfff]", value)  # text that UTF-8 can encode
+JOURNAL_FIGURES = dict.fromkeys(FIGURES, is_count)
+JOURNAL_TIME = as_text(lambda text: re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z", text) and instant(text) is not None)
+JOURNAL_ENTRY = {"entry_id": matching("entry_[0-9a-f]{32}"), "kind": matching("[A-Z_]{1,32}"), "asset": as_text(one_of(*CREDIT_CLASSES)),
+                 "amount": is_count, "direction": as_text(one_of("credit", "debit")), "counterparty": lambda value: value is not None and ANY_SAID(value),
+                 "reference": ANY_SAID, "memo": ANY_SAID, "receipt_id": ANY_SAID, "salt": nullable(matching("[0-9a-f]{32}")), "balance_after": is_count,
+                 "created_at": JOURNAL_TIME, "detail_hash": HASH, "entry_hash": HASH, "prev_entry_hash": nullable(HASH)}
+
+
+class Inconsistent(Refused):
+    """A journal that contradicts itself."""
+
+
+def agree(holds, why):
+    if not holds:
+        raise Inconsistent(why)
+
+
+def exactly(value, form, what):
+    """Checks that a value is an object with these members and no others."""
+    need(isinstance(value, dict) and value.keys() == form.keys(), f"{what} does not have its members")
+    for name, fit in form.items():
+        need(fit(value[name]), f"{what}: {name} does not have its form")
+
+
+def is_journal(line):
+    """Returns whether a line is the first one of a journal of credits."""
+    document = parsed(line)
+    return isinstance(document, dict) and document.get("type") == "credit-journal"
+
+
+def journal_header(value):
+    """Checks the first line of a journal, and returns the name of its owner's member."""
+    need(isinstance(value, dict) and value.get("type") == "credit-journal", "the first line is not of a journal")
+    of_pool = "operator_id" in value
+    common = {"type": same("credit-journal"), "length": is_count, "head": nullable(HASH), "figures": lambda said: isinstance(said, dict),
+              "filtered": lambda said: isinstance(said, bool)}
+    exactly(value, {**common, "operator_id": lambda said: isinstance(said, str) and fits(ALWAYS["operator_id"], said)} if of_pool else
+            {**common, "subject_commitment": HASH, "opening": lambda said: isinstance(said, dict)}, "the first line")
+    opening = {**JOURNAL_FIGURES, "entry_hash": HASH, "created_at": JOURNAL_TIME}
+    for name, form in (("figures", {"available": is_count} if of_pool else JOURNAL_FIGURES), *([] if of_pool else [("opening", opening)])):
+        for asset, row in value[name].items():
+            need(asset in CREDIT_CLASSES, f"{name} has a class that there is not")
+            exactly(row, form, f"{name}.{asset}")
+    return "operator_id" if of_pool else "subject_commitment"
+
+
+class JournalFile:
+    """Verifies a whole journal line by line, newest entry first. What it keeps does not grow with the journal."""
+
+    def __init__(self):
+        self.header = self.owner = None
+        self.entries, self.masked, self.balances, self.sums = 0, 0, {}, {}
+
+    def begin(self, value):
+        self.owner = journal_header(value)
+        self.header, self.opening = value, value.get("opening", {})
+        if value["filtered"]:
+            return
+        heads = {row["entry_hash"] for row in self.opening.values()}
+        agree(len(heads) <= 1, "the classes of the opening have different entries")
+        for row in [] if self.owner == "operator_id" else [*value["figures"].values(), *self.opening.values()]:
+            granted, earned, spent, locked, available = (int(row[name]) for name in FIGURES)
+            agree(available == granted + earned - spent - locked, "figures are not available = granted + earned - spent - locked")
+        self.expected, self.opened_at, self.is_before = value["head"], next(iter(heads), None), False
+
+    def check(self, value):
+        need(isinstance(value, dict) and value.get("of", "locked") == "locked", "the entry: of is not locked")
+        exactly({name: said for name, said in value.items() if name != "of"}, JOURNAL_ENTRY, "the entry")
+        agree(value["entry_hash"] == self.expected, "its entry_hash is not the one that its successor names")
+        names = ("amount", "asset", "balance_after", "created_at", "detail_hash", "direction", "entry_id", "kind", "of", "prev_entry_hash")
+        signed = {**{name: value[name] for name in names if name in value}, self.owner: self.header[self.owner]}
+        agree(sha256(canonical(signed).encode()).hex() == value["entry_hash"], "its entry_hash is not the digest of the entry")
+        self.expected = value["prev_entry_hash"]
+        self.is_before = self.is_before or value["entry_hash"] == self.opened_at
+        self.add(value)
+        own = self.header[self.owner]
+        if value["salt"] is None:
+            self.masked += 1
+        else:
+            other = own if value["counterparty"] == "locked" else value["counterparty"]
+            creditor, debtor = (own, other) if value["direction"] == "credit" else (other, own)
+            said = {"creditor": creditor, "debtor": debtor, **{name: value[name] for name in ("memo", "receipt_id", "reference", "salt")}}
+            agree(sha256(canonical(said).encode()).hex() == value["detail_hash"], "its detail_hash is not the digest of its details")
+        self.entries += 1
+
+    def add(self, value):
+        """Adds an entry to the sums of its class, and checks its balance."""
+        asset, amount, after, is_credit, kind = value["asset"], int(value["amount"]), int(value["balance_after"]), value["direction"] == "credit", value["kind"]
+        change = 0 if "of" in value else amount if is_credit else -amount
+        locked = -amount if "of" in value or kind == "UNLOCK" else amount if kind == "LOCK" else 0
+        granted = amount if kind == "OPERATOR_GRANT" else 0
+        earned = amount if is_credit and kind not in ("OPERATOR_GRANT", "UNLOCK") else 0
+        spent = amount if not is_credit and kind != "LOCK" else 0
+        if not self.is_before:
+            sums = self.sums.get(asset, (0,) * 5)
+            self.sums[asset] = tuple(map(sum, zip(sums, (granted, earned, spent, locked, change))))
+            agree(all(abs(one) < 2**53 for one in self.sums[asset]), "the sums of its class are too large")
+        stated = int(self.header["figures"].get(asset, {}).get("available", 0))
+        agree(after == self.balances.get(asset, stated), "its balance_after is not the one that the next entry of its class began with")
+        agree(amount >= 1 and after - change >= 0, "such an amount and such a balance cannot be")
+        self.balances[asset] = after - change
+
+    def end(self):
+        need(self.header is not None, "there is no first line")
+        agree(self.entries == self.header["length"], "the file has another number of entries than the journal")
+        agree(self.expected is None, "the entry before the last one is missing")
+        agree(not any(self.balances.values()), "a class did not begin with 0")
+        agree(self.opened_at is None or self.is_before, "the entry of the opening is missing")
+        names = ("available",) if self.owner == "operator_id" else FIGURES
+        for asset in {*self.sums, *self.opening, *self.header["figures"]}:
+            start, stated = self.opening.get(asset, {}), self.header["figures"].get(asset, {})
+            sums = dict(zip(FIGURES, self.sums.get(asset, (0,) * 5)))
+            for name in names:
+                agree(int(start.get(name, 0)) + sums[name] == int(stated.get(name, 0)), f"the {name} {asset} credits are not what the entries add up to")
+
+
+def judge_journal(pieces, head, write):
+    """Does all checks of a whole journal of credits. Writes the first problem, then a summary. Returns whether all is in order. Nobody signs a
+    journal: `head` is the hash that its newest entry must have, None for any."""
+    journal, verdict, problem, line = JournalFile(), "valid", None, 0
+    try:
+        for line, content in enumerate(lines_in(pieces), 1):
+            if not content.strip(WHITE):
+                continue
+            need(len(content) <= LINE_MAX, "the line is longer than 1 MiB")
+            if journal.header is None:
+                journal.begin(parse(content))
+                if journal.header["filtered"]:
+                    verdict, problem = "filtered", "it was downloaded with filters"
+                    break
+            else:
+                journal.check(parse(content))
+        if verdict == "valid":
+            journal.end()
+    except Inconsistent as error:
+        verdict, problem = "inconsistent", str(error)
+    except Refused as error:
+        verdict, problem = "malformed", str(error)
+    header, is_valid = journal.header or {}, verdict == "valid"
+    if problem is not None:
+        write({"line": line, "detail": problem})
+    details = "none" if journal.entries == 0 else "not_shown" if journal.masked else "ok"
+    checks = {"chain": "ok", "balances": "ok", "figures": "ok", "details": details} if is_valid else {}
+    newest = header.get("head")
+    if is_valid and head is not None:
+        checks["head"] = "ok" if head == newest else "bad"
+    owner = {} if journal.owner is None else {journal.owner: header[journal.owner]}
+    values = {"owner": "".join(owner.values()), "entries": f"{journal.entries:,} {'entry' if journal.entries == 1 else 'entries'}"}
+    words = {**WORDS["journal"], "verdicts": {name: text.format_map(values) for name, text in WORDS["journal"]["verdicts"].items()}}
+    asked = is_valid and checks.get("head", "ok") == "ok"
+    said = summary_of(words, {"verdict": verdict, "checks": checks}, asked, ["opening"] * bool(header.get("opening")))
+    write({"verdict": verdict, "checks": checks, **owner, "entries": journal.entries, "head": newest, **said})
+    return asked
+
+
 def run_complete(given, pieces, now):
     refuse_beside(given, "complete", "issuer", "proof", "status", "at", "linked", "entry", "domain", "revocations")
     for name in ("operator", "log", "policy"):
@@ -4557,6 +4720,13 @@ def run(given):
         demand(given.predecessor is None, "--predecessor makes no sense with --linked")
         return run_linked(given, pieces, now)
     document, pieces = (None, pieces) if given.ndjson else input_of(pieces)
+    first, pieces = (document, pieces) if document is not None else first_line_of(pieces)
+    if len(first) <= LINE_MAX and is_journal(first):
+        useless = [name for name in vars(given) if name not in ("document", "head", "ndjson") and getattr(given, name) not in (None, False)]
+        demand(not useless, "a journal has no use for --" + " and --".join(name.replace("_", "-") for name in useless))
+        demand(given.head is None or is_hex(32)(given.head), "--head is not 64 lower-case hexadecimal characters")
+        return judge_journal(pieces if document is None else iter([document]), given.head, write_line)
+    demand(given.head is None, "--head is for journals")
     kind = None if document is None else kind_of(document)
     is_of_bundles, pieces = (False, pieces) if document is not None else begins_with_bundle(pieces)
     one_bundle = kind is not None and kind.judge is judge_bundle
@@ -4832,6 +5002,16 @@ WORDS = {
         {"check":"keys","option":"--keys with a saved list","open":"whether others are shown the same keys","isNamed":True},
         {"check":"key_log","option":"verify of the list of keys with --log","open":"whether the log of keys has these keys, and names no other closed log","isNamed":True},
     ]},
+    "journal": {"first": "consistent", "itself": "The journal itself", "verdicts": {
+        "malformed": "This is not a well-formed journal of credits.",
+        "filtered": "The journal was downloaded with filters. Download it without any.",
+        "inconsistent": "An entry or a figure of the journal does not follow from the others.",
+        "valid": "The journal of {owner} has {entries}, which are one chain; each balance follows, and all add up to its figures.",
+    }, "additional": [
+        {"check":"details","option":"the journal for its parties","ok":"other accounts, references and memos are those of the entries","open":"who the other accounts are"},
+        {"check":"head","option":"--head","ok":"its newest entry is that of --head","open":"whether the service shows others the same journal, which nobody signed"},
+        {"check":"opening","open":"the figures before the journal was complete, which are the service's word","isNamed":True},
+    ]},
 }
 WORDS["bundle"]["verdicts"] = WORDS["receipt"]["verdicts"]
 WORDS["statusList"]["verdicts"] = WORDS["credential"]["verdicts"]
@@ -4971,6 +5151,7 @@ def main():
     options.add_argument("--ndjson", action="store_true", help="read one receipt per line, even if the first line is not a receipt")
     options.add_argument("--linked", action="store_true", help="of a receipt: also check that the log of accounts has a leaf for each act on "
                          "it; --proof is then its public manifest, or the URL of the service")
+    options.add_argument("--head", help="of a journal of credits: the entry_hash that its newest entry must have")
     options.add_argument("--complete", action="store_true", help="prove that the receipts of a linked account are all there: needs "
                          "--operator, --log and --policy")
     options.add_argument("--operator", help="with --complete: the operator of the account, op_cus_...")

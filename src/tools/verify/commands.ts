@@ -100,6 +100,11 @@ export function verifyCommand(): Command {
       '--linked',
       'also check that the log of accounts has a leaf for each act on the receipt: --proof is then its public manifest, or the URL of the service',
     )
+    .option(
+      '--head <hash>',
+      'of a journal of credits: the entry_hash that its newest entry must have',
+      entryHash,
+    )
     .option('--page', 'write a page to stdout that verifies documents in a browser, and print its SHA-256')
     .option(
       '--trust <file|url>',
@@ -127,6 +132,10 @@ keys concerned signed each event, and the list says of each key what the log say
 a saved checkpoint, a saved proof of a log, an item of evidence, a bundle of one, a COSE receipt, an AGORA
 proposal and a W3C credential.
 
+A whole journal of credits as NDJSON (Accept: application/x-ndjson) needs no --keys either: nobody signed
+it. Its hashes, balances and figures are checked. A head that somebody kept (--head) shows that it is the
+same for others, and that no entry before it was changed.
+
 --complete names every receipt that is missing, extra, reordered, altered or never finalized, one line
 of JSON each, and last a summary; exit 0 when nothing is named. --log can be the directory of
 countersign monitor. Without --keys it trusts the keys that the service of --log returns now.
@@ -150,6 +159,12 @@ bundles, the summary also counts the statuses that are old.`,
       const { verify } = await import('./verify.ts');
       if (!(await verify(file, commandOptions))) process.exitCode = 1;
     });
+}
+
+function entryHash(text: string): string {
+  if (!/^[0-9a-f]{64}$/.test(text))
+    throw new InvalidArgumentError('An entry_hash is 64 lower-case hexadecimal characters.');
+  return text;
 }
 
 function domain(text: string): string {

@@ -2,9 +2,21 @@ import type { VerdictVector } from './vectors.ts';
 
 /** Returns the arguments of `countersign verify` and of src/tools/python/verify.py for a vector, without a time. */
 export function argumentsOf({ document, options }: VerdictVector): string[] {
-  const { keys, proof, status, log, entry, policy, logKey = [], operator, domain, revocations } = options;
+  const {
+    keys,
+    proof,
+    status,
+    log,
+    entry,
+    policy,
+    logKey = [],
+    operator,
+    domain,
+    revocations,
+    head,
+  } = options;
   const from = options.from === undefined ? undefined : new Date(options.from).toISOString();
-  const texts = { keys, proof, status, log, entry, policy, operator, domain, revocations };
+  const texts = { keys, proof, status, log, entry, policy, operator, domain, revocations, head };
   const values = Object.entries({ ...texts, from });
   const flags = Object.entries({
     'any-log': options.anyLog,

@@ -36,8 +36,9 @@ export class BrowserScript {
 const OF_COPIES = ['log', 'predecessor', 'complete'] as const;
 
 /** Returns whether the page has what a vector needs. */
-export const isForPage = ({ options }: VerdictVector): boolean =>
-  OF_COPIES.every((option) => options[option] === undefined);
+export const isForPage = ({ directory, options }: VerdictVector): boolean =>
+  // A journal is no signed document, and can be larger than a page has room for.
+  directory !== 'journal' && OF_COPIES.every((option) => options[option] === undefined);
 
 /** Returns what the script says about a vector, in the form in which the program prints it. */
 export async function saidByScript(script: BrowserScript, vector: VerdictVector): Promise<Said> {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { OTHER_HEAD, type StoredJournal } from '../../../scripts/vectors/journal.ts';
 import type { StoredStory } from '../../../scripts/vectors/linked-account.ts';
 import type { StoredCase } from '../../../scripts/vectors/linked-receipt.ts';
 import type { TrustedKeyCase } from '../../../scripts/vectors/trusted-keys.ts';
@@ -55,6 +56,7 @@ export function verdictVectors(scratch: string): VerdictVector[] {
     ...VECTOR_KINDS.flatMap((kind) => ofDocuments(kind, save)),
     ...ofLinkedReceipts(),
     ...ofLinkedAccounts(),
+    ...ofJournals(),
     ...ofTrustedKeys(save),
     ...ofPolicies(save),
   ];
@@ -161,6 +163,22 @@ function ofLinkedAccounts(): VerdictVector[] {
       stated: {
         lines: { problems, summary },
         isAccepted: isJsonObject(summary) && summary.complete === true,
+      },
+    }),
+  );
+}
+
+function ofJournals(): VerdictVector[] {
+  const directory = 'journal';
+  return vectorJson<StoredJournal[]>(`${directory}/journals.json`).map(
+    ({ name, file, head, line, problem, summary }) => ({
+      ...{ directory, name, now: Date.parse('2026-06-01T12:01:00.000Z') },
+      document: join(VECTORS, directory, file),
+      options: head === null ? {} : { head },
+      stated: {
+        // Each verifier has its own words for what is wrong.
+        lines: { problems: problem ? [{ line, detail: '' }] : [], summary },
+        isAccepted: isJsonObject(summary) && summary.verdict === 'valid' && head !== OTHER_HEAD,
       },
     }),
   );

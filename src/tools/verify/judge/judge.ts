@@ -2,6 +2,7 @@ import type { Described, Step } from '../../../proof/verifier/values/judgement.t
 import type { Inputs } from '../values/inputs.ts';
 import { judgeAccount } from './account.ts';
 import { judgeByBoth } from './both-implementations.ts';
+import { judgeJournal } from './journal.ts';
 import { judgeList } from './list.ts';
 
 /** The result for one document, or the steps of judging many receipts. */
@@ -27,5 +28,7 @@ export function judge(inputs: Inputs): Judging {
       return judgeList(inputs);
     case 'account':
       return judgeAccount(inputs);
+    case 'journal':
+      return judgeJournal(inputs);
   }
 }

@@ -16,6 +16,8 @@ export interface CommandOptions {
   log?: string;
   entry?: string;
   ndjson?: boolean;
+  /** Of a journal: the hash of its newest entry. */
+  head?: string;
   complete?: boolean;
   operator?: string;
   allowUnlinked?: boolean;
@@ -88,7 +90,7 @@ const ROWS = {
   /** Every document and list, before it is read. */
   input: {
     ...allowed('keys', 'at', 'ndjson', 'domain', 'issuer', 'proof', 'status', 'revocations', 'log', 'entry'),
-    ...allowed('linked', 'fresh', 'predecessor', ...OF_LOGS),
+    ...allowed('linked', 'fresh', 'predecessor', 'head', ...OF_LOGS),
   },
   receipt: {
     ...KEYS,
@@ -149,6 +151,8 @@ const ROWS = {
     ...ofLogs(onlyWith(['revocations'], 'add --revocations')),
     predecessor: OF_REVOCATIONS,
   },
+  /** A journal of credits, which nobody signs. */
+  journal: allowed('ndjson', 'head'),
   /** A signed document that cites no log. */
   statement: { ...KEYS, ...allowed('at') },
   /** A signed document that cites no log and names its issuer. */
@@ -226,6 +230,7 @@ const REASONS: Readonly<Record<Option, Words>> = {
   logKey: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],
   anyLog: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],
   ndjson: ['--ndjson is for receipts', 'omit --ndjson'],
+  head: ['--head is for journals, but this is $SUBJECT', 'omit --head'],
   operator: ['--operator is for --complete', 'add --complete, or omit --operator'],
   allowUnlinked: ['--allow-unlinked is for --complete', 'add --complete, or omit --allow-unlinked'],
   from: ['--from is for --complete', 'add --complete, or omit --from'],
@@ -251,7 +256,7 @@ const OPTIONS: readonly Option[] = [
     'domain',
     'issuer',
   ] as const),
-  ...(['at', 'linked', 'log', 'entry', 'policy', 'logKey', 'anyLog', 'ndjson', 'complete'] as const),
+  ...(['at', 'linked', 'log', 'entry', 'policy', 'logKey', 'anyLog', 'ndjson', 'head', 'complete'] as const),
   ...(['page', 'trust'] as const),
 ];
 

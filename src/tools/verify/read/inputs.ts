@@ -1,5 +1,7 @@
 import { Failure } from '../../../platform/failure.ts';
 import { bytesOf, gathered, sizeOf } from '../../../platform/files/read.ts';
+import { isJournalLine } from '../../../proof/ledger/journal-file.ts';
+import { LINE_BYTES_MAX } from '../../../proof/verifier/judge/lines.ts';
 import type { DocumentKind } from '../../../proof/verifier/kinds/kind.ts';
 import { CREDENTIAL, documentKind, RECEIPT, RECEIPT_BUNDLE } from '../../../proof/verifier/kinds/kinds.ts';
 import type { VerifierTrust } from '../../../proof/verifier/trust.ts';
@@ -7,7 +9,7 @@ import type { VerifierContext } from '../../../proof/verifier/values/context.ts'
 import { withCopy } from '../judge/copy.ts';
 import { type CommandOptions, requireOptions } from '../options/by-document.ts';
 import type { CheckedOptions, TrustSources } from '../options/combinations.ts';
-import type { DocumentInputs, Inputs, ListInputs } from '../values/inputs.ts';
+import type { DocumentInputs, Inputs, JournalInputs, Lines, ListInputs } from '../values/inputs.ts';
 import { readAdditional } from './additional.ts';
 import { peeked, readInput } from './input.ts';
 import { readKeyLog } from './key-log.ts';
@@ -45,14 +47,28 @@ export async function readInputs(
   const input = commandOptions.ndjson === true ? { lines: bytes } : await readInput(bytes);
   if ('lines' in input) {
     const { lines, first } = await peeked(input.lines);
+    if (isJournal(first)) return readJournal(linesFrom(lines, sizeOf(file)), commandOptions);
     const isOfBundles = documentKind(first) === RECEIPT_BUNDLE;
     return readList(linesFrom(lines, sizeOf(file)), isOfBundles, { commandOptions, trust, now });
   }
+  // An empty journal is one line.
+  if (isJournal(input.document)) return readJournal(linesFrom(once(input.document), 0), commandOptions);
   return readDocument(documentKind(input.document) ?? RECEIPT, input.document, {
     commandOptions,
     trust,
     now,
   });
+}
+
+const isJournal = (first: Uint8Array): boolean => first.length <= LINE_BYTES_MAX && isJournalLine(first);
+
+function readJournal(list: Lines, commandOptions: CommandOptions): JournalInputs {
+  requireOptions('journal', commandOptions, 'journal');
+  return { subject: 'journal', list, head: commandOptions.head };
+}
+
+async function* once(document: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield document;
 }
 
 interface Request {

@@ -7,7 +7,7 @@ import type { VerifierContext } from '../../../proof/verifier/values/context.ts'
 import type { Judge } from '../../../proof/verifier/values/judgement.ts';
 
 /** Everything that one call of `verify` judges, including what files, URLs and the clock say. */
-export type Inputs = DocumentInputs | ListInputs | AccountInputs;
+export type Inputs = DocumentInputs | ListInputs | AccountInputs | JournalInputs;
 
 /** One document of any kind. */
 export interface DocumentInputs {
@@ -51,6 +51,14 @@ export interface AccountInputs {
   problems: readonly AccountProblem[];
   /** The receipts of the leaves. */
   logged: ReceiptTable;
+}
+
+/** A whole journal of credits. */
+export interface JournalInputs {
+  subject: 'journal';
+  list: Lines;
+  /** The hash that its newest entry must have; undefined for any. */
+  head: string | undefined;
 }
 
 /** A list that is read while it is judged, because it can be larger than the memory. */

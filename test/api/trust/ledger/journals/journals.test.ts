@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import { freshIds } from '../../../../../src/platform/ids.ts';
 import { JournalVerifier } from '../../../../../src/proof/ledger/journal.ts';
+import { verify } from '../../../../../src/tools/verify/verify.ts';
 import { creditsOf, poolOf, REVENUE } from '../../../../../src/trust/ledger/accounts.ts';
 import { audited as ledgerTables } from '../../../../../src/trust/ledger/audit.ts';
 import { entriesBefore, transactionOf } from '../../../../../src/trust/ledger/journal.ts';
@@ -253,6 +254,49 @@ describe('a whole journal', () => {
     expect(verifiedJournal(hirer.commitment, entries)).toEqual(first.figures);
     const rare = await whole(app.apiKey, `${pathOf(hirer)}?kind=OPENING`, 'application/x-ndjson');
     expect((await rare.text()).split('\n')).toHaveLength(2);
+  });
+
+  test('verifies as a file, of an agent and of a pool, and not when it is changed', async () => {
+    const { app, hirer } = market;
+    const directory = mkdtempSync(join(tmpdir(), 'countersign-journal-'));
+    const verified = async (text: string, head?: string) => {
+      const path = join(directory, 'journal.ndjson');
+      writeFileSync(path, text);
+      const written: string[] = [];
+      const said: string[] = [];
+      const output = {
+        write: async (line: string) => void written.push(line),
+        say: (sentence: string) => void said.push(sentence),
+      };
+      const isValid = await verify(path, head === undefined ? {} : { head }, output);
+      return { isValid, summary: Object(JSON.parse(written.at(-1) ?? '')), said };
+    };
+    for (const path of [pathOf(hirer), POOL]) {
+      const text = await (await whole(app.apiKey, path, 'application/x-ndjson')).text();
+      const { length, head, ...first } = Object(JSON.parse(text.split('\n')[0] ?? ''));
+      const { isValid, summary, said } = await verified(text, head);
+      expect([isValid, summary.entries, summary.head]).toEqual([true, length, head]);
+      expect(summary.checks).toEqual({
+        ...{ chain: 'ok', balances: 'ok', figures: 'ok', details: 'ok' },
+        head: 'ok',
+      });
+      expect(said.at(-1)).toStartWith(
+        `consistent: The journal of ${first.operator_id ?? hirer.commitment} has `,
+      );
+      const unknown = await verified(text);
+      expect(unknown.summary.not_checked).toEqual([{ check: 'head', option: '--head' }]);
+      expect(await verified(text, '0'.repeat(64))).toMatchObject({
+        isValid: false,
+        summary: { verdict: 'valid', checks: { head: 'bad' } },
+      });
+      const changed = text.replace(/"amount":(\d+)/, (_, amount) => `"amount":${Number(amount) + 1}`);
+      expect((await verified(changed)).summary.verdict).toBe('inconsistent');
+      const cut = text.split('\n').slice(0, -2).join('\n');
+      expect((await verified(cut)).summary.verdict).toBe('inconsistent');
+    }
+    const filtered = await whole(app.apiKey, `${POOL}?kind=OPERATOR_GRANT`, 'application/x-ndjson');
+    expect((await verified(await filtered.text())).summary.verdict).toBe('filtered');
+    rmSync(directory, { recursive: true });
   });
 
   test('is sent as CSV in which no cell is a formula', async () => {
