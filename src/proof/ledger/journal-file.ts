@@ -20,7 +20,7 @@ import { type JournalOwner, OF_LOCKED } from './journal-entry.ts';
 /** The `type` in the first line of a whole journal. */
 export const JOURNAL_TYPE = 'credit-journal';
 
-/** What is wrong with a journal: it has another form, entries were left out on purpose, or it contradicts itself. */
+/** What is wrong with a journal: another form, entries that were left out on purpose, or a contradiction. */
 export type JournalVerdict = 'malformed' | 'filtered' | 'inconsistent' | 'valid';
 
 /** What the lines of a journal say. */

@@ -2,6 +2,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { type AgentRow, actsForAgent, requireAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Actor } from '../../operators/auth/actor.ts';
+import { currentActor } from '../../operators/auth/current-actor.ts';
 import { creditsOf } from '../accounts.ts';
 import type { Form, JournalStreams } from '../journals/forms.ts';
 import type { JournalContext } from '../journals/get-operator-journal.ts';
@@ -50,5 +51,9 @@ export async function wholeJournal(
     });
   const { keyHash } = principal;
   const statement = (snapshot: Snapshot) => agentStatement(snapshot, agent);
-  return streams.start(store, { account: creditsOf(agent), query, form, statement, keyHash, signal });
+  const mayRead = async (snapshot: Snapshot) =>
+    seesAll(await currentActor(snapshot, principal), await requireAgentIn(snapshot, commitment));
+  return streams.start(store, {
+    ...{ account: creditsOf(agent), query, form, statement, mayRead, keyHash, signal },
+  });
 }

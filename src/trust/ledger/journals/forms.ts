@@ -62,6 +62,8 @@ interface Wanted {
   form: Form;
   /** Returns the first line of NDJSON: what the journal adds up to. */
   statement(snapshot: Snapshot): Promise<Readonly<Record<string, unknown>>>;
+  /** Returns whether the key may still read it: a long journal can outlive its rights. */
+  mayRead(snapshot: Snapshot): Promise<boolean>;
   /** The key that reads it, which has one at a time. */
   keyHash: string | null;
   signal: AbortSignal;
@@ -72,11 +74,12 @@ export class JournalStreams {
   private readonly open = new Set<string>();
 
   /**
-   * Returns a whole journal with all details, newest first, read part by part as the client takes it. Entries
+   * Returns a whole journal with all details, newest first, read part by part as the client takes it, and
+   * cut off when the key loses its right. Entries
    * are never changed, so it is the journal of the moment when it began.
    * @throws ApiError rate_limit_exceeded while the key reads another one; validation_error for a cursor
    */
-  start(store: Store, { account, query, form, statement, keyHash, signal }: Wanted): Response {
+  start(store: Store, { account, query, form, statement, mayRead, keyHash, signal }: Wanted): Response {
     const issues = (['limit', 'cursor'] as const).filter((name) => query[name] !== undefined);
     if (issues.length > 0)
       throw commonErrors.validation_error({
@@ -98,6 +101,7 @@ export class JournalStreams {
       store,
       account,
       wanted,
+      mayRead,
       async (snapshot) =>
         form === CSV
           ? COLUMNS.join(',')
@@ -144,13 +148,18 @@ class Lines {
     private readonly store: Store,
     private readonly account: JournalAccount,
     private readonly wanted: EntriesWanted,
+    private readonly mayRead: Wanted['mayRead'],
     private readonly first: (snapshot: Snapshot) => Promise<string>,
     private readonly form: Form,
   ) {}
 
-  /** Returns the next lines with their ends; nothing if none of the next entries match. */
+  /**
+   * Returns the next lines with their ends; nothing if none of the next entries match.
+   * @throws Error if the key may no longer read them
+   */
   next(): Promise<string> {
     return this.store.read(async (snapshot) => {
+      if (!(await this.mayRead(snapshot))) throw new Error('the key may no longer read the journal');
       const lines = this.isBegun ? [] : [await this.first(snapshot)];
       const page = await entriesBefore(snapshot, this.account, this.before, CHUNK, this.wanted);
       this.isBegun = true;

@@ -2,6 +2,7 @@ import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { OperatorActor } from '../../operators/auth/actor.ts';
+import { currentActor } from '../../operators/auth/current-actor.ts';
 import { poolOf } from '../accounts.ts';
 import type { Form, JournalStreams } from './forms.ts';
 import { entriesPage } from './page.ts';
@@ -18,13 +19,16 @@ export type JournalContext = { store: Store; cursors: Cursors };
 export function wholeOperatorJournal(
   { store }: Pick<JournalContext, 'store'>,
   streams: JournalStreams,
-  principal: Pick<OperatorActor, 'operatorSeq' | 'operatorId' | 'keyHash'>,
+  principal: OperatorActor,
   query: JournalQuery,
   { form, signal }: { form: Form; signal: AbortSignal },
 ): Response {
   const { keyHash } = principal;
   const statement = (snapshot: Snapshot) => poolStatement(snapshot, principal);
-  return streams.start(store, { account: poolOf(principal), query, form, statement, keyHash, signal });
+  const mayRead = async (snapshot: Snapshot) => (await currentActor(snapshot, principal)) !== null;
+  return streams.start(store, {
+    ...{ account: poolOf(principal), query, form, statement, mayRead, keyHash, signal },
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
+import { nativePrimitives, sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
 import { freshIds } from '../../../../../src/platform/ids.ts';
 import { JournalVerifier } from '../../../../../src/proof/ledger/journal.ts';
 import { verify } from '../../../../../src/tools/verify/verify.ts';
@@ -324,6 +324,37 @@ describe('a whole journal', () => {
     const again = await whole(app.apiKey, POOL, 'text/csv');
     await again.body?.cancel();
     expect((await whole(app.apiKey, POOL, 'text/csv')).status).toBe(200);
+  });
+});
+
+describe('a journal that is read slowly', () => {
+  test('ends when its key is deleted', async () => {
+    const { app } = market;
+    const { trust } = app.service;
+    const agent = await creditedAgent(app, { credits: { promotional: 1 } });
+    const { body } = await app.own.post('/api/v1/operator/api-keys', {});
+    const key = String(body.api_key);
+    const issuance = { kind: 'issuance', ownerSeq: 0, name: 'issuance' } as const;
+    await trust.store.writeAsService(async (tx) => {
+      for (let index = 0; index < 450; index++)
+        await postIn(tx, trust, {
+          kind: 'SETTLEMENT',
+          from: issuance,
+          to: creditsOf(agent.agent),
+          portions: { promotional: 1 },
+        });
+    });
+    const response = await app.service.app('/').fetch(
+      new Request(`http://localhost${pathOf(agent)}`, {
+        headers: { authorization: `Bearer ${key}`, accept: 'application/x-ndjson' },
+      }),
+      '127.0.0.1',
+    );
+    const reader = response.body?.getReader();
+    const first = new TextDecoder().decode((await reader?.read())?.value);
+    expect(first.split('\n').length).toBe(202);
+    expect((await app.own.call('DELETE', `/api/v1/operator/api-keys/${sha256Hex(key)}`)).status).toBe(200);
+    await expect(Promise.resolve(reader?.read())).rejects.toThrow('may no longer read the journal');
   });
 });
 

@@ -7,6 +7,7 @@ import {
   payablePayouts,
   submitPayoutIn,
 } from '../../../../../src/trust/payments/payouts/queue.ts';
+import { journalOf, verifiedJournal } from '../../../../support/credit-journal.ts';
 import { type CreditedAgent, creditedAgent, holderOf } from '../../../../support/credits.ts';
 import { payoutOf, queuePayout, WITHDRAWALS } from '../../../../support/payouts.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -130,4 +131,24 @@ test('a revoked agent is paid what it reserved, and gets back what failed', asyn
   const { body } = await app.anyone.get(`/api/v1/passport/agents/${leaving.commitment}/credits`);
   expect(body).toMatchObject({ available: 60, locked: 40, spent: 0 });
   expect(await shown(paid)).toMatchObject({ status: 'submitted' });
+});
+
+test('a confirmed withdrawal is an entry in the journal of its agent, which spent what it had locked', async () => {
+  const payer = await creditedAgent(app, { sponsor: app.otherId, credits: { paid: 100 } });
+  const id = await queuePayout(app, payer, { amount: 30 });
+  await confirmPayout(app.service.trust, id, 'transfer 8');
+  const entries = await journalOf(app.other, payer.commitment);
+  expect(entries[0]).toMatchObject({
+    kind: 'WITHDRAWAL',
+    asset: 'paid',
+    amount: 30,
+    direction: 'debit',
+    of: 'locked',
+    counterparty: 'issuance',
+    balance_after: 70,
+  });
+  expect(entries[1]).toMatchObject({ kind: 'LOCK', amount: 30, balance_after: 70 });
+  expect(verifiedJournal(payer.commitment, entries)).toEqual({
+    paid: { granted: 100, earned: 0, spent: 30, locked: 0, available: 70 },
+  });
 });
