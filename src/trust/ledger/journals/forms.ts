@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { preferredType } from '../../../platform/http/request/accept.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { JOURNAL_TYPE } from '../../../proof/ledger/journal-file.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { JournalAccount } from '../accounts.ts';
 import { type EntriesWanted, entriesBefore } from '../journal.ts';
@@ -105,7 +106,7 @@ export class JournalStreams {
       async (snapshot) =>
         form === CSV
           ? COLUMNS.join(',')
-          : JSON.stringify({ type: 'credit-journal', ...(await statement(snapshot)), filtered: isFiltered }),
+          : JSON.stringify({ type: JOURNAL_TYPE, ...(await statement(snapshot)), filtered: isFiltered }),
       form,
     );
     const encoder = new TextEncoder();
