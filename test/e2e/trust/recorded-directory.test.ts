@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,6 +51,15 @@ describe.each(['trust', 'billing'] as const)('the recorded directory %s', (name)
   const data = file(name);
 
   test('is migrated to this version, and fsck finds no problem', () => mustHaveNoProblem(data), LIMIT_MS);
+
+  test('has openings of the journals of agents and pools that had credits', () => {
+    const database = new Database(join(data, 'trust.db'), { readonly: true });
+    const kinds = database
+      .query<{ kind: string }, []>('SELECT DISTINCT kind FROM journal_opening ORDER BY kind')
+      .all();
+    database.close();
+    expect(kinds.map(({ kind }) => kind)).toEqual(['agent', 'pool']);
+  });
 
   // A server that changes nothing: what is due by the clock of today would otherwise move on.
   test(

@@ -7,7 +7,8 @@ const needed = ['bash', 'curl', 'jq', 'openssl'].filter((name) => Bun.which(name
 
 test.skipIf(needed.length > 0)('docs/credits.md: the story of a hire runs word for word', async () => {
   const { said } = await runStory(blocks);
-  const [granted = '', hired = '', delivered = '', paid = '', verified = '', entry = '', detail = ''] = said;
+  const [granted = '', hired = '', delivered = '', paid = '', verified = '', ...journals] = said;
+  const [downloaded = '', entry = '', detail = ''] = journals;
   expect(granted).toContain('"available":100');
   expect(hired).toContain('"status":"HELD"');
   expect(hired).toContain('"locked":40,"available":60');
@@ -22,6 +23,12 @@ test.skipIf(needed.length > 0)('docs/credits.md: the story of a hire runs word f
     '"movements":4',
   ])
     expect(verified).toContain(part);
+  const checks = downloaded
+    .trimEnd()
+    .split('\n')
+    .map((line) => Object(JSON.parse(line)).checks);
+  const consistent = { chain: 'ok', balances: 'ok', figures: 'ok', details: 'ok' };
+  expect(checks).toEqual([consistent, { ...consistent, head: 'ok' }]);
   const [computed, head, entryHash, previous, before] = entry.split('\n');
   expect([head, entryHash, before]).toEqual([computed, computed, previous]);
   const [computedDetail, detailHash] = detail.split('\n');
