@@ -88,7 +88,7 @@ export class JournalFile {
   /** Returns the result after the last line. */
   end(): JournalFound {
     const { header, entries } = this;
-    if (header === null) this.fail('malformed', 'There is no first line with the figures.');
+    if (header === null) this.fail('malformed', 'There is no first line with the totals.');
     else if (entries !== header.length)
       this.fail('inconsistent', `The journal has ${header.length} entries, and the file has ${entries}.`);
     const last = this.verifier?.end() ?? null;
@@ -106,7 +106,7 @@ export class JournalFile {
   private begin(header: Header): void {
     this.header = header;
     if (header.filtered) {
-      this.fail('filtered', 'The journal was asked for with filters, so it lacks entries.');
+      this.fail('filtered', 'The journal was asked for with filters, so entries are missing.');
       return;
     }
     const problem = headerProblem(header);

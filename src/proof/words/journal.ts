@@ -9,9 +9,9 @@ export const JOURNAL_WORDS = {
   verdicts: {
     malformed: 'This is not a well-formed journal of credits.',
     filtered: 'The journal was downloaded with filters. Download it without any.',
-    inconsistent: 'An entry or a figure of the journal does not follow from the others.',
+    inconsistent: 'An entry or a total of the journal does not follow from the others.',
     valid:
-      'The journal of {owner} has {entries}, which are one chain; each balance follows, and all add up to its figures.',
+      'The journal of {owner} has {entries}, which are one chain; each balance follows, and all add up to its totals.',
   },
   itself: 'The journal itself',
   additional: [
@@ -29,7 +29,7 @@ export const JOURNAL_WORDS = {
     },
     {
       check: 'opening',
-      open: "the figures before the journal was complete, which are the service's word",
+      open: "the totals before the journal was complete, which are the service's word",
       isNamed: true,
     },
   ],

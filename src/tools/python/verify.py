@@ -5005,12 +5005,12 @@ WORDS = {
     "journal": {"first": "consistent", "itself": "The journal itself", "verdicts": {
         "malformed": "This is not a well-formed journal of credits.",
         "filtered": "The journal was downloaded with filters. Download it without any.",
-        "inconsistent": "An entry or a figure of the journal does not follow from the others.",
-        "valid": "The journal of {owner} has {entries}, which are one chain; each balance follows, and all add up to its figures.",
+        "inconsistent": "An entry or a total of the journal does not follow from the others.",
+        "valid": "The journal of {owner} has {entries}, which are one chain; each balance follows, and all add up to its totals.",
     }, "additional": [
         {"check":"details","option":"the journal for its parties","ok":"other accounts, references and memos are those of the entries","open":"who the other accounts are"},
         {"check":"head","option":"--head","ok":"its newest entry is that of --head","open":"whether the service shows others the same journal, which nobody signed"},
-        {"check":"opening","open":"the figures before the journal was complete, which are the service's word","isNamed":True},
+        {"check":"opening","open":"the totals before the journal was complete, which are the service's word","isNamed":True},
     ]},
 }
 WORDS["bundle"]["verdicts"] = WORDS["receipt"]["verdicts"]

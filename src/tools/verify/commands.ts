@@ -133,7 +133,7 @@ a saved checkpoint, a saved proof of a log, an item of evidence, a bundle of one
 proposal and a W3C credential.
 
 A whole journal of credits as NDJSON (Accept: application/x-ndjson) needs no --keys either: nobody signed
-it. Its hashes, balances and figures are checked. A head that somebody kept (--head) shows that it is the
+it. Its hashes, balances and totals are checked. A head that somebody kept (--head) shows that it is the
 same for others, and that no entry before it was changed.
 
 --complete names every receipt that is missing, extra, reordered, altered or never finalized, one line
