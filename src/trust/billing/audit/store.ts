@@ -203,7 +203,10 @@ export const reportChecks = [
   ),
 ];
 
-/** The times up to which lots of a payment may be held: its own, of its disputes and refunds, for ever. */
+/**
+ * The times up to which lots of a payment may be held: its own, of its disputes and refunds, for ever. A
+ * later refund moves the end of the sum of refunds; what matured with others before keeps the earlier one.
+ */
 export const otherHolds = wrongRows(
   'credit_lot',
   'it matures neither with its payment nor with a hold of a dispute or a refund',
@@ -213,7 +216,8 @@ export const otherHolds = wrongRows(
       AND NOT EXISTS (SELECT 1 FROM payment_report r
         WHERE r.payment_intent = p.payment_intent AND r.held_until = l.matures_at)
       AND NOT EXISTS (SELECT 1 FROM payment_refund r WHERE r.payment_intent = p.payment_intent
-        AND (r.created_at + 2592000000 + 3599999) / 3600000 * 3600000 = l.matures_at)
+        AND (r.created_at + 2592000000 + 3599999) / 3600000 * 3600000 >= l.matures_at
+        AND l.matures_at > k.matures_at AND l.matures_at % 3600000 = 0)
     LIMIT 100`,
 );
 

@@ -74,6 +74,19 @@ describe('the debt of a refund', () => {
     ]);
   });
 
+  test('leaves to others what matured with them before a later refund', async () => {
+    const intent = await holds.dispersed(1);
+    await holds.send(refunded(intent, 700));
+    expect(await heldOfFriend()).toEqual([
+      [300, 6],
+      [100, 30],
+    ]);
+    holds.time.advance(31 * DAY_MS);
+    await holds.send(refunded(intent, 800));
+    expect(await holds.state()).toMatchObject({ balances: { 'receivable paid': -200 } });
+    expect(await heldOfFriend()).toEqual([]);
+  });
+
   test('of refunds that are reported one by one is held by the time of each, the latest first', async () => {
     const intent = await holds.dispersed(1);
     await holds.send(refund(intent, 'created', { id: 're_1', amount: 700 }));
