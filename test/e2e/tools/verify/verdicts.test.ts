@@ -11,13 +11,17 @@ const files = scratch();
 afterAll(() => files.dispose());
 const vectors = verdictVectors(files.path);
 
+/** What is judged without a time takes none. */
+const isTimeless = ({ directory, options }: VerdictVector): boolean =>
+  options.complete !== undefined || options.linked !== undefined || directory === 'journal';
+
 /** The executable takes the present from the clock of the machine, and of most documents another time. */
 const timed = (vector: VerdictVector): VerdictVector => ({
   ...vector,
   now: Date.now(),
   options: {
     ...vector.options,
-    ...(vector.options.complete || vector.options.linked ? {} : { at: vector.now }),
+    ...(isTimeless(vector) ? {} : { at: vector.now }),
   },
 });
 
