@@ -82,7 +82,7 @@ export function seedLedger(file: string, { movements, paying, others }: LedgerSe
 /** Inserts agents that the first operator sponsors, with random keys. */
 function seedAgents(database: Database, count: number): Agent[] {
   const agent = database.query(`INSERT INTO agent
-    SELECT $seq, $commitment, randomblob(32), 'passport-v1', NULL, randomblob(16), 'ISSUED', ${OPERATOR}, '2026-01-01T00:00:00.000Z', NULL, NULL`);
+    SELECT $seq, $commitment, randomblob(32), 'passport-v1', NULL, randomblob(16), 'ISSUED', ${OPERATOR}, '2026-01-01T00:00:00.000Z', NULL, NULL, NULL, NULL`);
   const standing = database.query(
     "INSERT INTO agent_standing VALUES ($seq, 1, 0, 0, 0, 0, 0, NULL, NULL, NULL, 'normal', 0)",
   );

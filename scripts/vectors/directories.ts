@@ -8,6 +8,7 @@ import { credentialVectors } from './credential.ts';
 import { evidenceVectors } from './evidence.ts';
 import { evidenceBundleVectors } from './evidence-bundle.ts';
 import { journalVectors } from './journal.ts';
+import { journalHeadProofVectors } from './journal-head-proof.ts';
 import { keyLogVectors } from './keys.ts';
 import { linkedAccountVectors } from './linked-account.ts';
 import { linkedReceiptVectors } from './linked-receipt.ts';
@@ -37,6 +38,7 @@ const DIRECTORIES: ReadonlyMap<string, () => Files | Promise<Files>> = new Map<
   ['evidence', evidenceVectors],
   ['evidence-bundle', evidenceBundleVectors],
   ['journal', journalVectors],
+  ['journal-head-proof', journalHeadProofVectors],
   ['keys', keyLogVectors],
   ['linked-account', linkedAccountVectors],
   ['linked-receipt', linkedReceiptVectors],

@@ -8,6 +8,7 @@ import { type RecoveredLogs, recoverLogs } from '../../src/trust/log/recovery/re
 import { trustModules } from '../../src/trust/service/modules.ts';
 import { withServiceStopped } from '../../src/trust/service/open-context.ts';
 import { openTrustApp, type TrustApp } from './trust-app.ts';
+import type { VirtualTime } from './virtual-time.ts';
 
 /** A data directory with a backup of its database, for tests of what `recover` restores. */
 export class BackedUpDirectory {
@@ -15,8 +16,11 @@ export class BackedUpDirectory {
   readonly #backup = join(this.#root, 'backup');
   #path = join(this.#root, 'data');
 
-  /** @param settings of the service */
-  constructor(private readonly settings: Record<string, string> = {}) {}
+  /** @param settings of the service @param time the clock of the service */
+  constructor(
+    private readonly settings: Record<string, string> = {},
+    private readonly time: VirtualTime | null = null,
+  ) {}
 
   /** The data directory; after `recovered`, the one that the logs were recovered into. */
   get path(): string {
@@ -25,7 +29,7 @@ export class BackedUpDirectory {
 
   /** Serves the directory for as long as `task` takes. */
   async served<T>(task: (app: TrustApp) => Promise<T>): Promise<T> {
-    const app = await openTrustApp(this.settings, null, this.#path);
+    const app = await openTrustApp(this.settings, this.time, this.#path);
     try {
       return await task(app);
     } finally {

@@ -308,6 +308,9 @@ const JOINS: Record<string, string> = {
     'fsck computes the hashes of entries from the names of both accounts',
   'src/trust/ledger/audit/store.ts → db/trust/receipts.ts':
     'fsck computes the hashes of entries from the id of their receipt',
+  'src/trust/ledger/journal-ends-store.ts → db/trust/agents.ts': 'a head names the agent of its journal',
+  'src/trust/ledger/journal-ends-store.ts → db/trust/operators.ts':
+    'a head names the operator of the journal of a pool',
   'src/trust/ledger/journal-store.ts → db/trust/agents.ts':
     'an entry is hashed with the names of both accounts',
   'src/trust/ledger/journal-store.ts → db/trust/operators.ts':
@@ -317,6 +320,8 @@ const JOINS: Record<string, string> = {
     'whether an agent is one of the operator whose payment bought a lot',
   'src/trust/ledger/posting-store.ts → db/trust/agents.ts':
     'a balance is one look-up by the commitment of its agent',
+  'src/trust/receipts/heads/audit/store.ts → db/trust/linked.ts': 'a tree has the root that its leaf says',
+  'src/trust/receipts/heads/store.ts → db/trust/linked.ts': 'the day of a tree is that of its leaf',
   'src/trust/receipts/linked/audit/leaf-store.ts → db/trust/operators.ts':
     'fsck computes the hash of an account from the id of its operator',
   'src/trust/receipts/linked/audit/leaf-store.ts → db/trust/receipts.ts':

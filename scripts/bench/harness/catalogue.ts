@@ -10,6 +10,7 @@ import { fairness } from '../benchmarks/fairness.ts';
 import { finalize } from '../benchmarks/finalize.ts';
 import { fsck } from '../benchmarks/fsck.ts';
 import { issue } from '../benchmarks/issue.ts';
+import { journalHeads } from '../benchmarks/journal-heads.ts';
 import { monitor } from '../benchmarks/monitor.ts';
 import { otlp } from '../benchmarks/otlp.ts';
 import { packages } from '../benchmarks/packages.ts';
@@ -38,6 +39,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   bundles,
   complete,
   fsck,
+  journalHeads,
   evidence,
   transfers,
   payments,

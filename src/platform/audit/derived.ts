@@ -68,15 +68,29 @@ function sourcesOf({ sqlite }: Connection, { query }: Derivation): string[] {
  * Makes a table what its query says. Its triggers allow only what the service does: they are taken away
  * meanwhile, and the same ones are made again.
  */
-function rebuild({ sqlite }: Connection, derivation: Derivation): void {
-  const { table, query, key, columns } = derivation;
-  const names = [...key, ...Object.keys(columns)];
+async function rebuild(connection: Connection, derivation: Derivation): Promise<void> {
+  await withoutTriggers(connection, derivation.table, async () => rebuildRows(connection, derivation));
+}
+
+/** Changes a table without its triggers, which are the same afterwards. */
+export async function withoutTriggers(
+  { sqlite }: Connection,
+  table: string,
+  change: () => Promise<void>,
+): Promise<void> {
   const triggers = sqlite
     .query<{ name: string; sql: string }, [string]>(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? ORDER BY rowid",
     )
     .all(table);
   for (const { name } of triggers) sqlite.run(`DROP TRIGGER "${name}"`);
+  await change();
+  for (const { sql: text } of triggers) sqlite.run(text);
+}
+
+function rebuildRows({ sqlite }: Connection, derivation: Derivation): void {
+  const { table, query, key, columns } = derivation;
+  const names = [...key, ...Object.keys(columns)];
   // With the types of the table: SQLite uses no index to compare columns of different types.
   const types = sqlite.query<{ name: string; type: string }, []>(`PRAGMA table_info(${table})`).all();
   const declared = types.flatMap(({ name, type }) => (names.includes(name) ? `${name} ${type}` : []));
@@ -86,7 +100,6 @@ function rebuild({ sqlite }: Connection, derivation: Derivation): void {
   );
   for (const change of changesOf(derivation)) sqlite.run(change);
   sqlite.run('DROP TABLE temp.rebuilt');
-  for (const { sql: text } of triggers) sqlite.run(text);
 }
 
 /** Returns the statements that make a table equal to `rebuilt`. Rows that are right stay as they are. */

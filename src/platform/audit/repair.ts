@@ -85,7 +85,7 @@ async function rebuildAll(connection: Connection, all: readonly Derived[]): Prom
       if (next === undefined || repaired.includes(next.table)) {
         throw new Failure(`${[...names].join(', ')} could not be made again; nothing was changed`, HINT);
       }
-      next.rebuild(connection);
+      await next.rebuild(connection);
       repaired.push(next.table);
     }
     sqlite.run('COMMIT');

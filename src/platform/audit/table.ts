@@ -37,7 +37,7 @@ export interface Derived {
   /** Returns the names of the tables that it follows from. */
   sources(connection: Connection): string[];
   /** Makes it again, in the open transaction of a connection. */
-  rebuild(connection: Connection): void;
+  rebuild(connection: Connection): Promise<void>;
 }
 
 /** Rows that are numbered from 1 and so many that ranges of them are examined on all cores. */

@@ -9,6 +9,7 @@ export const WORKERS = {
   auditor: 'src/trust/audit/worker.ts',
   searcher: 'src/staffing/clinicians/search-worker.ts',
   packager: 'src/trust/service/packages-worker.ts',
+  journalHeads: 'src/trust/receipts/heads/worker.ts',
   sampler: 'src/staffing/registry/sample/worker.ts',
   importer: 'src/staffing/imports/worker.ts',
   nppesParser: 'src/staffing/nppes/parse-worker.ts',

@@ -1,17 +1,16 @@
 import { eventHash } from '../evidence/event.ts';
 import type { Primitives } from '../primitives.ts';
+import { endOfDay, readAnyAccountsEntry } from './journal-heads-entry.ts';
 import { readKeyLogEntry } from './log-change.ts';
-import {
-  readAccountEntry,
-  readAnyRevocationEntry,
-  readEvidenceEntry,
-  readReceiptEntry,
-} from './log-entry.ts';
+import { readAnyRevocationEntry, readEvidenceEntry, readReceiptEntry } from './log-entry.ts';
 import type { LogName } from './log-names.ts';
 
 /** What an entry of any log says. */
 export interface EntryFacts {
-  /** When what it records happened: RFC 3339 in UTC with milliseconds. */
+  /**
+   * When what it records happened, or for heads of journals the end of their day: RFC 3339 in UTC with
+   * milliseconds.
+   */
   at: string;
   /** The commitment of the agent that it names; null for none. */
   agent: string | null;
@@ -42,7 +41,10 @@ export function readEntryFacts(primitives: Primitives, log: LogName, text: strin
       const { anchored_at: at, subject_commitment: agent, source_type: sourceType } = entry;
       return { at, agent, sourceType, isHashed };
     }
-    case 'accounts':
-      return { at: readAccountEntry(text).at, agent: null, isHashed: true };
+    case 'accounts': {
+      const entry = readAnyAccountsEntry(text);
+      const at = 'heads' in entry ? endOfDay(entry.heads.date) : entry.account.at;
+      return { at, agent: null, isHashed: true };
+    }
   }
 }

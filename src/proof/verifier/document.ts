@@ -79,6 +79,7 @@ export function usesPolicy(inputs: KindInputs, proof: Uint8Array | undefined): b
     case 'bundle':
     case 'citesLogs':
     case 'evidenceBundle':
+    case 'headProof':
     case 'package':
       return true;
     case 'receipt':

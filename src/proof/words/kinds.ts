@@ -1,6 +1,7 @@
 import { PROPOSAL_VERDICTS } from '../agora/verdict.ts';
 import { EVIDENCE_BUNDLE_VERDICTS } from '../bundle/evidence-bundle.ts';
 import { CREDENTIAL_VERDICTS } from '../credential/verdicts.ts';
+import { HEAD_PROOF_VERDICTS } from '../ledger/head-verdict.ts';
 import { COSE_VERDICTS } from '../log/cose-verdict.ts';
 import { EVIDENCE_VERDICTS } from '../log-documents/evidence-verdict.ts';
 import { KEY_DOCUMENT_VERDICTS } from '../log-documents/key-document-verdict.ts';
@@ -141,6 +142,20 @@ export const KIND_WORDS = {
         open: 'whether the agent signed the payload',
       },
       { check: 'outcome', option: 'the payload', open: 'its outcome, which nothing signs', isNamed: true },
+    ],
+  },
+  headProof: {
+    verdicts: HEAD_PROOF_VERDICTS,
+    itself: 'The head itself',
+    additional: [
+      {
+        check: 'journal',
+        option: '--journal',
+        ok: 'the journal has it',
+        open: 'whether the journal still has it',
+      },
+      QUORUM,
+      COPY,
     ],
   },
   credential: {

@@ -707,6 +707,15 @@ def is_moment(text):
     return re.fullmatch(r".{19}\.[0-9]{3}Z", text) and instant(text)
 
 
+def is_day(text):
+    return re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) and "1970-01-01" <= text <= "9999-12-30" and instant(f"{text}T00:00:00.000Z")
+
+
+def end_of_day(day):
+    """Returns when a UTC day ends. No leaf of its heads of journals is older."""
+    return f"{datetime.date.fromisoformat(day) + datetime.timedelta(days=1)}T00:00:00.000Z"
+
+
 def is_count(value):
     return isinstance(value, float) and 0 <= value < 2**53 and value % 1 == 0
 
@@ -720,6 +729,7 @@ ENTRIES = {  # the time of each, and its other members, all of which are texts
     "evidence": ("anchored_at", {"event_commitment_hash": is_hex(32), "payload_digest": is_hex(32), "subject_commitment": is_hex(32),
                                  "source_type": lambda text: re.fullmatch("[a-z0-9_]{1,64}", text)}),
     "accounts": ("at", {"account": is_hex(32), "event": one_of("linked", "issued", "finalized", "revoked", "unlinked")}),
+    "journal_heads": (None, {"date": is_day, "event": one_of("journal_heads"), "root": is_hex(32)}),
     "keys": ("at", {"algorithm": one_of("Ed25519", "ML-DSA-44"), "event": one_of("added", "activated", "retired", "compromised"),
                     "kid": is_kid, "public_key": lambda text: is_hex(32)(text) or is_hex(1312)(text),
                     "purpose": one_of("receipts", "credentials", *LOG_PURPOSES)}),
@@ -729,7 +739,7 @@ ENTRIES = {  # the time of each, and its other members, all of which are texts
 LOG_CHANGES = ("log_closed", "log_continued")  # entries of a log of keys that are of no key
 OF_RECEIPT = {"receipt_id": is_id, "content_hash": is_hex(32), "agent": is_hex(32)}  # null in an entry that is of no receipt
 OTHERS = {"evidence": {"index", "prev_event_hash"}, "accounts": {"sequence", "agent_sequence", *OF_RECEIPT}, "keys": {"receipts_tree_size", "signatures"},
-          "log_closed": {"tree_size", "certain"}}  # members that are no texts
+          "journal_heads": {"accounts"}, "log_closed": {"tree_size", "certain"}}  # members that are no texts
 
 
 @functools.lru_cache(1024)  # the entries of a package, and of a log of keys, are read several times
@@ -740,8 +750,11 @@ def read_entry(log, leaf):
     kind = "agent" if log == "revocations" and "event" in entry else log
     if log == "keys" and entry.get("event") in LOG_CHANGES:
         kind = entry["event"]
+    if log == "accounts" and entry.get("event") == "journal_heads":
+        kind = "journal_heads"
     time, forms = ENTRIES[kind]
-    forms = {**forms, time: is_moment}
+    if time is not None:
+        forms = {**forms, time: is_moment}
     need(set(entry) == {"v", *forms, *OTHERS.get(kind, ())}, "not the members of an entry of this log")
     need(all(fits(form, entry[name]) for name, form in forms.items()), "a member of the entry is not of its form")
     if kind == "evidence":
@@ -769,8 +782,10 @@ def read_entry(log, leaf):
         need(all(origin.endswith("/" + entry["log"]) and origin != "/" + entry["log"] for origin in origins), "an origin of the entry is not of its log")
         need(len(set(origins)) == len(origins), "the log of the entry continues itself")
         need(kind != "log_closed" or is_count(entry["tree_size"]) and isinstance(entry["certain"], bool), "the entry of a closed log is not of its form")
+    if kind == "journal_heads":
+        need(is_count(entry["accounts"]) and entry["accounts"] >= 1, "the accounts of the entry are not of their form")
     need(canonical({**entry, "v": 1}).encode() == leaf, "the entry is not canonical JSON")
-    return entry, time
+    return (entry, time) if time is not None else ({**entry, "at": end_of_day(entry["date"])}, "at")
 
 
 def proof_in(data):
@@ -3054,6 +3069,9 @@ def notes_of(document, kind, proof):
         if kind.judge is judge_evidence_bundle:
             parts = must_be_evidence_bundle(parse(document))
             return [] if parts is None else [parts[3]]
+        if kind.judge is judge_head_proof:
+            _, parts = must_be_head_proof(parse(document))
+            return [] if parts is None else [parts[3]]
         rows = parse(document).get("checkpoints")
         return [row["note"] for row in rows if isinstance(row, dict) and isinstance(row.get("note"), str)] if isinstance(rows, list) else []
     except (Refused, UnicodeError):
@@ -3441,6 +3459,98 @@ def judge_evidence_bundle(data, key_document, now, log_keys=None, policy=None, c
     return {"verdict": verdict, "checks": checks, "problems": problems_of(checks) + said, "trees": trees}
 
 
+HEAD_PROOF = {"type", "date", "leaf", "leaf_index", "hashes", "proof"}
+ENTRY_MEMBERS = ("amount", "asset", "balance_after", "created_at", "detail_hash", "direction", "entry_id", "kind", "prev_entry_hash")
+
+
+def must_be_head_proof(document):
+    """Refuses what is not a proof of the head of a journal: nothing signs it, so it has no other members. Returns the path in the tree of
+    heads, and the parts of the proof as `proof_in` does; None if it has none."""
+    need(set(document) == HEAD_PROOF, "not the members of a proof of a journal head")
+    leaf, hashes = document["leaf"], document["hashes"]
+    need(isinstance(leaf, dict) and set(leaf) == {"account", "entries", "head", "salt", "v"}, "leaf has not its members")
+    need(fits(is_hex(32), leaf["account"]) or fits(lambda text: re.fullmatch("op_cus_[A-Za-z0-9]{24}", text), leaf["account"]), "leaf.account is not of its form")
+    need(is_count(leaf["entries"]) and leaf["entries"] >= 1 and leaf["v"] == 1.0 and leaf["v"] is not True, "leaf.entries or leaf.v is not of its form")
+    need(fits(is_hex(32), leaf["head"]) and fits(is_hex(16), leaf["salt"]), "leaf.head or leaf.salt is not of its form")
+    need(fits(is_day, document["date"]) and is_count(document["leaf_index"]), "date or leaf_index is not of its form")
+    need(isinstance(hashes, list) and len(hashes) <= 63 and all(isinstance(text, str) for text in hashes), "hashes has not its form")
+    path = [base64_of(text, 32) for text in hashes]
+    if document["proof"] is None:
+        return path, None
+    parts = bundled_proof(document["proof"], "proof")
+    parts[3].encode()  # refuses half of a surrogate pair
+    return path, parts
+
+
+def is_journal_entry(row):
+    return (isinstance(row, dict) and all(isinstance(row.get(name), str) for name in ("entry_id", "kind", "asset", "created_at", "detail_hash", "entry_hash"))
+            and all(isinstance(row.get(name), float) for name in ("amount", "balance_after")) and row.get("direction") in ("credit", "debit")
+            and row.get("of", "locked") == "locked" and "prev_entry_hash" in row and isinstance(row["prev_entry_hash"], (str, type(None))))
+
+
+def check_journal(journal, leaf):
+    """Says whether a downloaded journal has a head: a line of JSON for each entry, after one that says whose journal it is or without it;
+    or JSON with `entries`; in either order."""
+    owner = {"subject_commitment" if fits(is_hex(32), leaf["account"]) else "operator_id": leaf["account"]}
+    try:
+        rows = [parse(line) for line in journal.split(b"\n") if line]
+        if rows and isinstance(rows[0], dict) and rows[0].get("type") == "credit-journal":
+            need(owner.items() <= rows[0].items() and rows[0].get("filtered") is not True, "not the whole journal of the account")
+            rows = rows[1:]
+        elif len(rows) == 1 and isinstance(rows[0], dict) and isinstance(rows[0].get("entries"), list):
+            rows = rows[0]["entries"]
+        need(rows and all(is_journal_entry(row) for row in rows), "not the entries of a journal")
+        rows = rows[::-1] if rows[0]["prev_entry_hash"] is None else rows
+        balances = {}
+        for place, row in enumerate(rows):
+            hashed = {**{name: row[name] for name in (*ENTRY_MEMBERS, "of") if name in row}, **owner}
+            need(sha256(canonical(hashed).encode()).hex() == row["entry_hash"], "an entry_hash is not the digest of its entry")
+            need(place == 0 or rows[place - 1]["prev_entry_hash"] == row["entry_hash"], "the entries are no chain")
+            change = 0 if "of" in row else row["amount"] if row["direction"] == "credit" else -row["amount"]
+            need(balances.get(row["asset"], row["balance_after"]) == row["balance_after"], "a balance does not follow from the one before")
+            need(row["amount"] >= 1 and row["balance_after"] >= change, "an amount and a balance that cannot be")
+            balances[row["asset"]] = row["balance_after"] - change
+    except (Refused, UnicodeError):
+        return "bad"
+    place = next((place for place, row in enumerate(rows) if row["entry_hash"] == leaf["head"]), None)
+    if place is None:
+        return "missing"
+    return "ok" if rows[-1]["prev_entry_hash"] is not None or len(rows) - place == leaf["entries"] else "bad"
+
+
+def judge_head_proof(data, key_document, now, log_keys=None, policy=None, clock=None, beside=None):
+    """Does all checks of a proof of the head of a journal, and whether a journal has the head if there is one."""
+    read_keys(key_document)  # an error in it comes before any verdict
+    journal, document = (beside or {}).get("journal"), parse(data)
+    names = ("head", "proof") + (("journal",) if journal is not None else ()) + (("quorum",) if policy else ())
+    try:
+        path, parts = must_be_head_proof(document)
+    except (Refused, UnicodeError) as error:
+        return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
+    leaf, said, trees, heads = document["leaf"], [], [], None
+    checks = {**dict.fromkeys(names, "unchecked"), "proof": "missing"}
+    if parts is not None:
+        proven = judge_note(parts[3].encode(), key_document, now, log_keys, policy, clock, parts[:3])
+        is_accounts = proven["verdict"] in ("valid", "misdated", "future", *OTHER_LOGS) and origin_in(parts[3]).endswith("/accounts")
+        checks["proof"] = "bad" if not is_accounts else "ok" if proven["verdict"] == "valid" else proven["verdict"]
+        checks.update({"quorum": proven["checks"]["quorum"]} if policy else {})
+        said, trees = proven["problems"] if checks["proof"] == "future" else [], proven.get("trees", [])
+        if checks["proof"] == "ok":
+            heads = read_entry("accounts", parts[1])[0]
+            checks["proof"] = "ok" if heads["event"] == "journal_heads" else "mismatch"
+    if checks["proof"] == "ok":
+        hashed = sha256(b"\x00", canonical(leaf).encode())
+        index, size = int(document["leaf_index"]), int(heads["accounts"])
+        is_own = heads["date"] == document["date"] and index < size and root_from(hashed, index, size, path) == bytes.fromhex(heads["root"])
+        checks["head"] = "ok" if is_own else "mismatch"
+    if journal is not None:
+        checks["journal"] = check_journal(journal, leaf)
+    of_proof = {"missing": "not_proven", "bad": "bad_proof"}.get(checks["proof"], checks["proof"])
+    bad = {"proof": of_proof, "head": "mismatch", "journal": "journal_cut"}
+    verdict = next((bad[name] for name in bad if checks.get(name, "ok") != "ok"), "valid")
+    return {"verdict": verdict, "checks": checks, "problems": problems_of(checks) + said, "trees": trees}
+
+
 AGORA = {"propose": "proposed", "counter": "countered", "accept": "accepted", "reject": "rejected", "withdraw": "withdrawn"}
 TERMS = lambda value: value is None or isinstance(value, dict)
 ANCHOR = {"index": is_count, "entry_hash": HASH, "prev_hash": nullable(HASH)}
@@ -3681,6 +3791,7 @@ KINDS = [
     Kind("bundle of a receipt", True, is_bundle, judge_bundle, None, ("fresh",)),
     Kind("compliance package", True, has_type("compliance-package"), judge_package),
     Kind("bundle of evidence", True, has_type("evidence-bundle"), judge_evidence_bundle),
+    Kind("proof of a journal head", True, has_type("journal-head-proof"), judge_head_proof, None, ("journal",)),
     Kind("scorecard", False, has_type("datacenter-scorecard"), judge_scorecard),
     Kind("list of keys", True, is_key_document, judge_keys, "log"),
     Kind("credential", False, is_credential, judge_credential, None, ("status",)),
@@ -3758,6 +3869,7 @@ def check_linked(receipt, proofs, of_logs):
             _, size, root = open_checkpoint(note, of_logs)
             need(index < size and root_from(sha256(b"\0", leaf), index, size, path) == root, "the leaf is not in the tree")
             entry, _ = read_entry("accounts", leaf)
+            need(entry["event"] != "journal_heads", "an entry of heads of journals is of no receipt")
             need(entry["receipt_id"] is not None, "the leaf is of no receipt")
         except OtherLog as error:
             return error.check
@@ -4734,6 +4846,7 @@ def run(given):
     demand(not given.fresh or one_bundle or is_of_bundles, "--fresh is for bundles")
     for option in ("revocations", "domain"):
         demand(getattr(given, option) is None or kind is None or one_bundle, f"--{option} is for receipts, but this is none")
+    demand(given.journal is None or kind is not None and "journal" in kind.takes, "--journal is for proofs of journal heads")
     needs_log = kind is not None and kind.needs == "log"
     demand(given.predecessor is None or given.revocations or needs_log, "--predecessor is for --revocations, --complete and lists of keys")
     for option in ("proof", "status"):
@@ -4913,6 +5026,23 @@ WORDS = {
         {"check":"signature","option":"the item with its payload, with this file as --proof","open":"whether the agent signed the payload"},
         {"check":"outcome","option":"the payload","open":"its outcome, which nothing signs","isNamed":True},
     ]},
+    "headProof": {"itself": "The head itself", "verdicts": {
+        "malformed": "This is not a well-formed proof of the head of a journal.",
+        "not_proven": "It has no proof that the log of accounts has the root of the heads.",
+        "bad_proof": "The proof does not show that the log of accounts has an entry.",
+        "wrong_log": "It is of another log than the one that is meant, with the same key. A log that log restart closed counts only if closed_logs of the list of keys, a log line of the policy, or --log-key names it.",
+        "log_not_named": "Nothing says which log is meant. Use a list of keys with log.origin, name the log with a log line of the policy or --log-key, or accept any log of these keys with --any-log.",
+        "closed_size_contradicted": "It is of a closed log, but larger than the log of keys says that this log had become, or of its size with another root. Show it and the list of keys to everyone who relies on the log.",
+        "misdated": "The log of accounts has the entry, but its day ended more than 60 s after the checkpoint.",
+        "future": "The checkpoint or the end of the day is more than 60 s after the clock of this machine.",
+        "mismatch": "The log of accounts has no heads of this day with this head.",
+        "journal_cut": "The journal does not have this head: its entries were removed, changed or replaced.",
+        "valid": "The log of accounts has this head of the journal.",
+    }, "additional": [
+        {"check":"journal","option":"--journal","ok":"the journal has it","open":"whether the journal still has it"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log","copied":"whether others see the same log as the copy"},
+        {"check":"copy","ok":"it agrees with the copy of the log"},
+    ]},
     "credential": {"itself": "The credential itself", "signer": "credential", "verdicts": {
         "malformed": "This is not a well-formed credential of a type that this service issues.",
         "issuer_unknown": "The issuer of the credential is not the trusted service.",
@@ -5029,7 +5159,7 @@ IN_ORDER = ("ok", "trusted", "closed", True)
 OPEN = (None, "none", "not_shown", "partly", "unknown", "undated")  # nothing was looked at, or nothing is demanded
 WORDS_OF = {"compliance package": "package", "scorecard": "scorecard", "list of keys": "keys", "item of evidence": "evidence",
             "AGORA proposal": "agora", "object of an agent": "agentObject", "COSE receipt": "cose", "proof of a log": "proof", "checkpoint": "proof",
-            "bundle of evidence": "evidenceBundle", "bundle of a receipt": "bundle"}
+            "bundle of evidence": "evidenceBundle", "proof of a journal head": "headProof", "bundle of a receipt": "bundle"}
 
 
 def words_of(data, kind):
@@ -5146,6 +5276,7 @@ def main():
     options.add_argument("--log", help="also compare the checkpoint of a proof, of a package or by itself with a copy of the logs; of a list of "
                          "keys: the log of keys; with --complete: the log of accounts: a copy, or the URL of the service")
     options.add_argument("--issuer", help="of a credential, a package, a scorecard or a passport: accept this issuer only, instead of that of KEYS")
+    options.add_argument("--journal", help="of a proof of a journal head: the journal, which must have the head")
     options.add_argument("--entry", help="of a COSE receipt: the entry of the log, or the public manifest with it")
     options.add_argument("--at", help="an RFC 3339 time instead of now")
     options.add_argument("--ndjson", action="store_true", help="read one receipt per line, even if the first line is not a receipt")

@@ -78,6 +78,10 @@ export function verifyCommand(): Command {
     )
     .option('--entry <file>', 'of a COSE receipt: the entry of the log, or the public manifest that has it')
     .option(
+      '--journal <file>',
+      'of a proof of a journal head: also check that this downloaded journal has the head',
+    )
+    .option(
       '--complete',
       'prove that the receipts of a linked account are all there: needs --operator, --log and --policy',
     )
@@ -130,7 +134,7 @@ signs: {payload, signature, public_key}. This and an AGORA proposal need no --ke
 A list of keys (/api/v1/transparency/keys) is verified against the log of keys, with --log: whether the
 keys concerned signed each event, and the list says of each key what the log says. Other documents are
 a saved checkpoint, a saved proof of a log, an item of evidence, a bundle of one, a COSE receipt, an AGORA
-proposal and a W3C credential.
+proposal, a proof of a journal head and a W3C credential.
 
 A whole journal of credits as NDJSON (Accept: application/x-ndjson) needs no --keys either: nobody signed
 it. Its hashes, balances and totals are checked. A head that somebody kept (--head) shows that it is the

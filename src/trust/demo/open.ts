@@ -24,6 +24,7 @@ import { logSettings } from '../log/settings.ts';
 import { createOperator } from '../operators/create-operator.ts';
 import { setStake } from '../pages/dashboard/set-stake.ts';
 import { paymentsSettings } from '../payments/settings.ts';
+import { recordHeads } from '../receipts/heads/record-heads.ts';
 import type { TrustModule } from '../service/module.ts';
 import type { OpenOptions } from '../service/open-context.ts';
 import { openTrustService, type TrustService } from '../service/service.ts';
@@ -134,6 +135,7 @@ async function load(
       },
       payOrder: (sessionId) => payInSandbox(trust, (request) => app.fetch(request), sessionId),
       async settle() {
+        await recordHeads(trust);
         await trust.log.publisher.publish();
         while (isSending()) await Bun.sleep(1);
       },

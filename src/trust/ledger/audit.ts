@@ -11,9 +11,9 @@ import { accountProblems } from './audit/accounts.ts';
 import { auditedJournals } from './audit/journals.ts';
 import { auditedLots } from './audit/lots.ts';
 import { MovementChecker } from './audit/movements.ts';
-import { accountsOfMovements, lastBeforeJournals, type MovementRow, movementRows } from './audit/store.ts';
+import { accountsOfMovements, type MovementRow, movementRows } from './audit/store.ts';
 import { Totals } from './audit/totals.ts';
-import { newestMovementSeq } from './store.ts';
+import { lastBeforeJournals, newestMovementSeq } from './store.ts';
 
 /**
  * The movements in a range. At its start, the check looks up the state of each account that appears in it.

@@ -16,5 +16,8 @@ export const newestMovementSeq = sql.value(sql.number`max(movement_seq)`)`FROM m
 /** Returns the end of an agent's journal and its tier; null before its first movement or evaluation. */
 export const agentCreditOf = sql.row(agentCredit)`WHERE agent_seq = ${'agentSeq'}`;
 
+/** Returns the newest movement of all accounts before journals were complete; null if they always were. */
+export const lastBeforeJournals = sql.value(journalOpening.afterSeq)`LIMIT 1`;
+
 /** Returns what an account had when its journal became complete; nothing for a younger account. */
 export const openingsOf = sql.rows(journalOpening)`WHERE kind = ${'kind'} AND owner_seq = ${'ownerSeq'}`;

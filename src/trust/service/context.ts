@@ -82,6 +82,8 @@ export interface TrustContext extends SigningContext {
   masterKey: MasterKey;
   /** The data directory. */
   directory: string;
+  /** The file of the database, for Workers that read it. */
+  databaseFile: string;
   /** True if the service writes and signs nothing. */
   readOnly: boolean;
 }

@@ -43,6 +43,7 @@ import { payoutsModule } from '../payments/payouts/module.ts';
 import { a2aModule } from '../protocols/a2a/module.ts';
 import { agoraModule } from '../protocols/agora/module.ts';
 import { gateModule } from '../receipts/gate/module.ts';
+import { headsModule } from '../receipts/heads/module.ts';
 import { linkedModule } from '../receipts/linked/module.ts';
 import { receiptsModule } from '../receipts/module.ts';
 import { slashingModule } from '../receipts/slashing/module.ts';
@@ -64,6 +65,7 @@ export const trustModules = [
   webhooksModule,
   creditsModule,
   journalsModule,
+  headsModule,
   meteringModule,
   escrowModule,
   engagementsModule,

@@ -273,9 +273,10 @@ async function openContext(
     const events = new Events();
     const agentCache = new AgentCache(store);
     const avatars = openAvatars(store);
+    const databaseFile = join(path, trustDatabase.name);
     const packages = new Packages(
       { ...context, clockWatch, signer, log, readOnly },
-      join(path, trustDatabase.name),
+      databaseFile,
       () => issuerOf({ url, signer }).did,
     );
     const failures = new LimitedLog(logger);
@@ -295,6 +296,7 @@ async function openContext(
       processor: processorOf(options.processor, { ...context, masterKey, url, log: failures }),
       masterKey,
       directory: path,
+      databaseFile,
       url,
       readOnly,
     };

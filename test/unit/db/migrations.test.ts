@@ -75,6 +75,8 @@ const FROZEN = {
     ['0057_sandbox_portal', '79a2d2251513d441037e2e819821cd1c569b5cbe6fef635b173e7ae7b3d3c773'],
     ['0058_journals', '8d0e53e9133d9789f7ac082d0e7ddb827d29806e1eb91754bbc27ad6de1fcc07'],
     ['0059_movement_steps', '77c1bc8b08b1f91df65650f21d92137b191cd171bb7e86f22429d1930fc2b97e'],
+    ['0060_account_leaves', '0ff2a1c76e696cb2c9d20a39698b3e47d3d056b21d2c7e3f305fd40dddf8a10a'],
+    ['0061_journal_heads', '79cdcc32bd1af6820621b61288b9e09c5e5fb80f024b92057f2bdf44d31d0af7'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

@@ -72,6 +72,10 @@ const UNPROVEN: Readonly<Record<KindInputs, readonly string[]>> = {
   bundle: OF_RECEIPT,
   evidence: OF_EVIDENCE,
   evidenceBundle: OF_EVIDENCE,
+  headProof: [
+    'That the entries of the journal are true: it is the word of the service.',
+    'That the journal still has the head: only the journal itself shows that.',
+  ],
   package: [
     'That the controls work: the package counts records.',
     'That the records are all there are, and true.',

@@ -14,6 +14,7 @@ export type KindInputs =
   | 'bundle'
   | 'evidence'
   | 'evidenceBundle'
+  | 'headProof'
   | 'package'
   | 'credential'
   | 'citesLogs'

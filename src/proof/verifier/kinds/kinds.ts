@@ -3,6 +3,7 @@ import { isEvidenceBundle } from '../../bundle/evidence-bundle.ts';
 import { isReceiptBundle } from '../../bundle/receipt-bundle.ts';
 import { presentedCredential } from '../../credential/credential-shape.ts';
 import { isJsonObject, type JsonObject, jsonOrNull } from '../../encoding/json.ts';
+import { isHeadProof } from '../../ledger/head-verdict.ts';
 import { isEvidenceItem } from '../../log-documents/evidence-item.ts';
 import { PACKAGE_TYPE } from '../../package/format.ts';
 import { SCORECARD_TYPE } from '../../package/scorecard.ts';
@@ -63,6 +64,12 @@ const KINDS: readonly DocumentKind[] = [
     inputs: 'evidenceBundle',
     recognises: ({ object }) => object !== null && isEvidenceBundle(object),
     load: async () => (await import('../judge/evidence-bundle.ts')).judgeEvidenceBundleKind,
+  },
+  {
+    name: 'proof of a journal head',
+    inputs: 'headProof',
+    recognises: ({ object }) => object !== null && isHeadProof(object),
+    load: async () => (await import('../judge/head-proof.ts')).judgeHeadProofKind,
   },
   {
     name: 'compliance package',

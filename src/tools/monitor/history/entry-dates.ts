@@ -1,8 +1,12 @@
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
+import { endOfDay } from '../../../proof/log/journal-heads-entry.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
 
-/** The end of the name of the only member of an entry that is a date, in every log. */
+/** The end of the name of the only member of an entry that is a time, in every log. */
 const DATE = Buffer.from('at":"');
+/** What only a leaf of journal heads has, which has the day that had ended instead. */
+const DAY = Buffer.from('"date":"');
+const DAY_CHARACTERS = 10;
 /** The length of a date in an entry: RFC 3339 in UTC with milliseconds. */
 const DATE_CHARACTERS = 24;
 
@@ -54,6 +58,11 @@ export function entryDateCheck(
   const check = dateCheck({ before: DATED_AT_ONCE.includes(name) ? before : null, covered });
   return (entry) => {
     const bytes = Buffer.from(entry.buffer, entry.byteOffset, entry.byteLength);
+    const day = name === 'accounts' ? bytes.indexOf(DAY) : -1;
+    if (day !== -1) {
+      const from = day + DAY.length;
+      return check(endOfDay(bytes.toString('latin1', from, from + DAY_CHARACTERS)));
+    }
     const at = bytes.indexOf(DATE) + DATE.length;
     return check(bytes.toString('latin1', at, at + DATE_CHARACTERS));
   };

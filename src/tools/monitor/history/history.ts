@@ -6,10 +6,9 @@ import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { eventHash } from '../../../proof/evidence/event.ts';
 import { LogEntryError } from '../../../proof/log/entry-members.ts';
+import { type AnyAccountsEntry, readAnyAccountsEntry } from '../../../proof/log/journal-heads-entry.ts';
 import {
-  type AccountEntry,
   type EvidenceEntry,
-  readAccountEntry,
   readAnyRevocationEntry,
   readEvidenceEntry,
   readReceiptEntry,
@@ -21,6 +20,7 @@ import { takeAccountEntry } from './accounts.ts';
 import type { Settled } from './awaited.ts';
 import { EntryReader } from './entry-reader.ts';
 import type { SecondFinalization } from './finalized.ts';
+import { takeJournalHeads } from './journal-heads.ts';
 import { type ComparedLogs, type LogProblem, missingProblems } from './missing.ts';
 import { ID_PREFIX } from './receipt-ids.ts';
 import { revokedProblems } from './revoked-problems.ts';
@@ -180,7 +180,7 @@ export class EntryHistory {
   take(name: LogName, entry: Uint8Array, index: number): string | null {
     try {
       if (name === 'evidence') return this.takeEvidence(readEvidenceEntry(utf8.decode(entry)));
-      if (name === 'accounts') return this.takeAct(readAccountEntry(utf8.decode(entry)), index);
+      if (name === 'accounts') return this.takeAct(readAnyAccountsEntry(utf8.decode(entry)), index);
       return name === 'revocations' ? this.takeRevocation(utf8.decode(entry), index) : null;
     } catch (error) {
       if (error instanceof LogEntryError) return `it is not an entry of ${name}: ${error.message}`;
@@ -281,7 +281,9 @@ export class EntryHistory {
     return this.finalize(finalization, index);
   }
 
-  private takeAct(entry: AccountEntry, index: number): string | null {
+  private takeAct(any: AnyAccountsEntry, index: number): string | null {
+    if ('heads' in any) return takeJournalHeads(this.store, any.heads);
+    const { account: entry } = any;
     // The log is proven wrong, and a hostile one could have any number.
     for (const problem of this.store.addAct(entry, index))
       if (this.ofActs.length < CONTRADICTIONS_MAX) this.ofActs.push(problem);

@@ -15,6 +15,7 @@ export interface CommandOptions {
   policy?: string;
   log?: string;
   entry?: string;
+  journal?: string;
   ndjson?: boolean;
   /** Of a journal: the hash of its newest entry. */
   head?: string;
@@ -90,7 +91,7 @@ const ROWS = {
   /** Every document and list, before it is read. */
   input: {
     ...allowed('keys', 'at', 'ndjson', 'domain', 'issuer', 'proof', 'status', 'revocations', 'log', 'entry'),
-    ...allowed('linked', 'fresh', 'predecessor', 'head', ...OF_LOGS),
+    ...allowed('linked', 'fresh', 'predecessor', 'head', 'journal', ...OF_LOGS),
   },
   receipt: {
     ...KEYS,
@@ -165,6 +166,8 @@ const ROWS = {
   package: { ...KEYS, ...allowed('at', 'log', 'issuer'), ...allowed(...OF_LOGS) },
   /** The same of a bundle. */
   evidenceBundle: { ...KEYS, ...allowed('at', 'log'), ...allowed(...OF_LOGS), proof: IN_BUNDLE('proof') },
+  /** A proof of the head of a journal. */
+  headProof: { ...KEYS, ...allowed('at', 'log', 'journal'), ...allowed(...OF_LOGS) },
   keyList: {
     ...KEYS,
     ...allowed('at'),
@@ -226,6 +229,7 @@ const REASONS: Readonly<Record<Option, Words>> = {
   issuer: ['--issuer is for documents that name an issuer, but this is $SUBJECT', 'omit --issuer'],
   log: ['$SUBJECT has no checkpoint that --log could be compared with', 'omit --log'],
   entry: ['--entry is for COSE receipts', 'omit --entry'],
+  journal: ['--journal is for proofs of journal heads, but this is $SUBJECT', 'omit --journal'],
   policy: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],
   logKey: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],
   anyLog: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],
@@ -257,6 +261,7 @@ const OPTIONS: readonly Option[] = [
     'issuer',
   ] as const),
   ...(['at', 'linked', 'log', 'entry', 'policy', 'logKey', 'anyLog', 'ndjson', 'head', 'complete'] as const),
+  'journal',
   ...(['page', 'trust'] as const),
 ];
 

@@ -1,4 +1,5 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { bytesOf, gathered } from '../../../platform/files/read.ts';
 import { credentialShape } from '../../../proof/credential/credential-shape.ts';
 import { judgeCredential } from '../../../proof/credential/verdict.ts';
 import type { JsonValue } from '../../../proof/encoding/json.ts';
@@ -7,6 +8,9 @@ import type { AdditionalInputs, VerifierContext } from '../../../proof/verifier/
 import { type CommandOptions, requireOptions } from '../options/by-document.ts';
 import { readClosedKeyLogs, readKeyLog } from './key-log.ts';
 import { bytesAt, fileBytes, jsonFrom } from './source.ts';
+
+/** About 400,000 entries. */
+const JOURNAL_BYTES_MAX = 2 ** 28;
 
 const LIST = { name: 'status list', operation: 'GET /api/v1/credentials/status/<n>' };
 
@@ -20,13 +24,14 @@ export async function readAdditional(
   commandOptions: CommandOptions,
   context: Pick<VerifierContext, 'keys' | 'at' | 'issuer'>,
 ): Promise<AdditionalInputs> {
-  const { log, entry, proof, status, predecessor = [] } = commandOptions;
+  const { log, entry, journal, proof, status, predecessor = [] } = commandOptions;
   const keyLog = log === undefined ? null : await readKeyLog(log, commandOptions.policy !== undefined);
   const statusList =
     status === undefined ? null : await readStatusList(document, status, commandOptions, context);
   return {
     ...(keyLog !== null && { keyLog, closedKeyLogs: await readClosedKeyLogs(predecessor, keyLog) }),
     ...(entry !== undefined && { entry: await fileBytes(entry) }),
+    ...(journal !== undefined && { journal: await gathered(journal, bytesOf(journal), JOURNAL_BYTES_MAX) }),
     ...(proof !== undefined && { proof: await bytesAt(proof, evidenceProofPath(document)) }),
     ...(statusList !== null && { statusList: statusList.value }),
   };

@@ -6,6 +6,7 @@ import { isEvidenceBundle, noteInEvidenceBundle } from '../../../proof/bundle/ev
 import { isReceiptBundle, readReceiptBundle } from '../../../proof/bundle/receipt-bundle.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { isJsonObject, type JsonObject, jsonOrNull } from '../../../proof/encoding/json.ts';
+import { isHeadProof, noteInHeadProof } from '../../../proof/ledger/head-verdict.ts';
 import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../../proof/log/checkpoint.ts';
 import { isOriginOf, LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { LogProofError, readLogProof } from '../../../proof/log/log-proof.ts';
@@ -101,6 +102,10 @@ function citedNotes(document: Uint8Array): Uint8Array[] {
   if (isReceiptBundle(value)) return bundleNotes(value);
   if (isEvidenceBundle(value)) {
     const note = noteInEvidenceBundle(nativePrimitives, value);
+    return note === null ? [] : [utf8.encode(note)];
+  }
+  if (isHeadProof(value)) {
+    const note = noteInHeadProof(nativePrimitives, value);
     return note === null ? [] : [utf8.encode(note)];
   }
   const rows = Array.isArray(value.checkpoints) ? value.checkpoints : [];

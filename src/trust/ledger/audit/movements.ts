@@ -5,15 +5,8 @@ import { detailHash, entryHash, entryId, OF_LOCKED } from '../../../proof/ledger
 import type { Problem } from '../../../proof/log/problem.ts';
 import { accountName, mayBeNegative } from '../accounts.ts';
 import { openingEntries } from '../journal-entries.ts';
-import { openingsOf } from '../store.ts';
-import {
-  accountStates,
-  lastBeforeJournals,
-  type MovementRow,
-  movementRows,
-  type NamedTable,
-  nameOf,
-} from './store.ts';
+import { lastBeforeJournals, openingsOf } from '../store.ts';
+import { accountStates, type MovementRow, movementRows, type NamedTable, nameOf } from './store.ts';
 import { accountKey, holderKey, ownersTable, structureProblem } from './structure.ts';
 
 /** The last time of ECMAScript, in milliseconds since 1970. */

@@ -53,9 +53,6 @@ export const accountStates = sql.joined({
   ) SELECT held, balance, hash, entry, prev FROM list
 ) AS state`;
 
-/** Returns the newest movement of all accounts before journals were complete; null if they always were. */
-export const lastBeforeJournals = sql.value(journalOpening.afterSeq)`LIMIT 1`;
-
 /** The tables with the names of owners and receipts. */
 export type NamedTable = keyof typeof names;
 

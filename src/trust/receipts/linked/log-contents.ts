@@ -1,8 +1,8 @@
-import { readAccountEntry } from '../../../proof/log/log-entry.ts';
+import { readAnyAccountsEntry } from '../../../proof/log/journal-heads-entry.ts';
 import type { LogContent } from '../../log/contents.ts';
 import { accountLeavesOf } from './log/leaves.ts';
 import { appendMissingActsIn } from './log/missing-acts.ts';
-import { recoverAccountLeafIn } from './log/recovery.ts';
+import { recoverAccountsLeafIn } from './log/recovery.ts';
 
 /** Provides the entries of the log of accounts. */
 export function logContents(): readonly LogContent[] {
@@ -10,7 +10,7 @@ export function logContents(): readonly LogContent[] {
     {
       log: 'accounts',
       leavesOf: accountLeavesOf,
-      recoverIn: (tx, log, text) => recoverAccountLeafIn(tx, log, readAccountEntry(text)),
+      recoverIn: (tx, log, text) => recoverAccountsLeafIn(tx, log, readAnyAccountsEntry(text)),
       completeIn: (tx, { accounts }, recovered) => appendMissingActsIn(tx, accounts, recovered),
     },
   ];

@@ -33,10 +33,43 @@ export function agentOf(tx: Transaction, row: Pick<AgentRow, 'accountSeq' | 'age
   return runQuery(tx, (connection) => agentBy(connection, row));
 }
 
-/** The values of a new leaf. */
-export type NewLeaf = Omit<typeof accountLeaf.$inferSelect, 'leafSeq'>;
+/** The values of a new leaf of an account. */
+export type NewLeaf = Omit<typeof accountLeaf.$inferSelect, 'leafSeq' | 'date' | 'accounts' | 'root'>;
 
-const insertLeafRow = sql.insertReturning(accountLeaf, ['leafSeq'], { without: ['leafSeq'] });
+const insertLeafRow = sql.insertReturning(accountLeaf, ['leafSeq'], {
+  without: ['leafSeq', 'date', 'accounts', 'root'],
+});
+
+const insertHeadsRow = sql.insertReturning(accountLeaf, ['leafSeq'], {
+  without: [
+    'leafSeq',
+    'accountSeq',
+    'sequence',
+    'receiptId',
+    'contentHash',
+    'linkedAgentSeq',
+    'agentSequence',
+  ],
+});
+
+/** The values of a new leaf of journal heads. */
+export type NewHeadsLeaf = Parameters<typeof insertHeadsRow>[1];
+
+/** Stores a leaf of journal heads. @returns its leaf_seq */
+export function insertHeadsLeaf(tx: Transaction, leaf: NewHeadsLeaf): Promise<number> {
+  return runQuery(tx, (connection) => insertHeadsRow.on(connection, leaf).leafSeq);
+}
+
+const newestDate = sql.value(orNull(sql.text`max(date)`))`FROM account_leaf WHERE date IS NOT NULL`;
+
+/** Returns the day of the newest leaf of journal heads; null before the first. */
+export async function newestHeadsDate(snapshot: Snapshot): Promise<string | null> {
+  return (await newestDate(snapshot)) ?? null;
+}
+
+/** Returns the date of the newest leaf of an account; null before the first. Few leaves are of no account. */
+export const newestLinkedAt = sql.value(accountLeaf.at, { scans: 'one leaf a day is of no account' })`
+  WHERE account_seq IS NOT NULL ORDER BY leaf_seq DESC LIMIT 1`;
 
 /**
  * Stores a leaf; triggers count it for its account and its agent.
@@ -63,16 +96,16 @@ export function insertActLeaf(
 /** Stores how far the logs were when an account was linked or unlinked. */
 export const insertBound = sql.insert(linkedBound);
 
-/** A leaf with the hashes of its account and agent. */
+/** A leaf with the hashes of its account and agent; null where it has none. */
 export type StoredLeaf = Awaited<ReturnType<typeof leavesOfReceipt>>[number];
 
 const STORED_LEAF = {
   leaf: accountLeaf,
-  account: linkedAccount.account,
+  account: orNull(linkedAccount.account),
   agent: orNull(linkedAgent.agent),
 };
 const STORED_LEAVES = sql.part`FROM account_leaf
-  JOIN linked_account ON linked_account.account_seq = account_leaf.account_seq
+  LEFT JOIN linked_account ON linked_account.account_seq = account_leaf.account_seq
   LEFT JOIN linked_agent USING (linked_agent_seq)`;
 
 /** Returns the leaves with from <= leaf_seq < to, in order; fewer if the log is shorter. */

@@ -6,7 +6,7 @@ import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import { casesOf, judgementOf } from '../../../support/document-vectors.ts';
 import { vectorJson } from '../../../support/vectors.ts';
 
-describe.each(['receipt-bundle', 'evidence-bundle'])('each stored %s', (kind) => {
+describe.each(['receipt-bundle', 'evidence-bundle', 'journal-head-proof'])('each stored %s', (kind) => {
   test.each(casesOf(kind).map((one) => [one.name, one] as const))(
     'has its verdict with both implementations of the primitives: %s',
     async (_, one) => {

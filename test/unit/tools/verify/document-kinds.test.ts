@@ -9,6 +9,7 @@ describe('the kind of a document', () => {
     ['{"type":["receipt-bundle"]}', null],
     ['{"type":"compliance-package"}', 'compliance package'],
     ['{"type":"evidence-bundle"}', 'bundle of evidence'],
+    ['{"type":"journal-head-proof"}', 'proof of a journal head'],
     ['{"type":"datacenter-scorecard"}', 'scorecard'],
     ['{"type":"receipt-status"}', 'receipt status'],
     ['{"type":"gate-decision"}', 'gate decision'],

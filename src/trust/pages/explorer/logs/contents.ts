@@ -6,5 +6,5 @@ export const CONTENTS: Readonly<Record<LogName, string>> = {
   keys: 'signing keys: added, activated, retired, compromised; closed logs',
   revocations: 'revoked receipts and agents',
   evidence: 'evidence about agents, without its payloads',
-  accounts: 'acts on receipts of linked operators, so that a missing one is noticed',
+  accounts: 'acts on receipts of linked operators, so that a missing one is noticed; daily heads of journals',
 };

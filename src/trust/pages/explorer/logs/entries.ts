@@ -1,7 +1,8 @@
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../proof/encoding/json.ts';
+import { JOURNAL_HEADS } from '../../../../proof/log/journal-heads-entry.ts';
 import type { LogName } from '../../../../proof/log/log-names.ts';
-import { hash, hashLink, momentOfColumn } from '../../../compliance/packages/page/values.ts';
+import { counted, hash, hashLink, momentOfColumn } from '../../../compliance/packages/page/values.ts';
 import type { ListedEntry } from '../../../log/list-entries.ts';
 import { strangerText } from '../../parts/values.ts';
 
@@ -79,12 +80,23 @@ function factsOf(name: LogName, text: string): EntryFacts {
             at: word('at'),
           };
     case 'accounts':
+      if (event === JOURNAL_HEADS) return headsFacts(said);
       return {
         event: `Account: ${(event ?? '').replaceAll('_', ' ')}`,
         subject: ofReceipt ?? hash(word('account') ?? ''),
         at: word('at'),
       };
   }
+}
+
+/** Returns what a leaf of journal heads says. It has a day, and no time. */
+function headsFacts({ date, accounts, root }: JsonObject): EntryFacts {
+  const heads = typeof accounts === 'number' ? counted(accounts, 'head') : null;
+  return {
+    event: 'Heads of journals',
+    subject: html`${String(date)} <span class="soft">${heads}</span> ${hash(String(root))}`,
+    at: null,
+  };
 }
 
 const EVENTS = { log_closed: 'Log closed', log_continued: 'Log continued' };

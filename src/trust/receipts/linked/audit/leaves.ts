@@ -1,12 +1,15 @@
 import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
 import { equalBytes } from '../../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../../proof/encoding/hex.ts';
+import { JOURNAL_HEADS } from '../../../../proof/log/journal-heads-entry.ts';
 import { accountOf, linkedAgentOf } from '../../../../proof/log/linked-account.ts';
 import { ACCOUNT_EVENTS, type AccountEvent } from '../../../../proof/log/log-entry.ts';
 import { messageOf, type Problem } from '../../../../proof/log/problem.ts';
 import { leafHashOf } from '../../../log/tree/append.ts';
 import { leafEntry } from '../log/leaves.ts';
 import type { LeafRow } from './leaf-store.ts';
+
+const LEAF_EVENTS = [...ACCOUNT_EVENTS, JOURNAL_HEADS] as const;
 
 type Report = (what: string, values?: Partial<Problem>) => void;
 
@@ -24,8 +27,11 @@ export function checkLeaf(
   const report: Report = (what, values = {}) => {
     problems.push({ ...base, ...id, what, ...values });
   };
-  orderProblems(leaf, report);
-  ownerProblems(leaf, report);
+  // Its tree is audited with its own tables.
+  if (leaf.event !== JOURNAL_HEADS) {
+    orderProblems(leaf, report);
+    ownerProblems(leaf, report);
+  }
   if (leaf.receiptId !== null) receiptProblems(leaf, report);
   let hash: Uint8Array;
   try {
@@ -46,14 +52,14 @@ export function checkLeaf(
 /** @throws Error for a row without a valid entry */
 function entryOf(row: LeafRow): string {
   const { leafSeq, leafHash, accountSeq, sequence, at, contentHash, linkedAgentSeq, agentSequence } = row;
-  const { account, agent, receiptId, recovered } = row;
-  const event = ACCOUNT_EVENTS.find((known) => known === row.event);
-  if (account === null) throw new Error(`there is no linked_account (account_seq ${accountSeq})`);
-  if (event === undefined) throw new Error(`event is not one of ${ACCOUNT_EVENTS.join(', ')}`);
+  const { account, agent, receiptId, recovered, date, accounts, root } = row;
+  const event = LEAF_EVENTS.find((known) => known === row.event);
+  if (event === undefined) throw new Error(`event is not one of ${LEAF_EVENTS.join(', ')}`);
+  if (account === null && event !== JOURNAL_HEADS)
+    throw new Error(`there is no linked_account (account_seq ${accountSeq})`);
   const leaf = {
     ...{ leafSeq, leafHash, accountSeq, sequence, event, at, contentHash, linkedAgentSeq, agentSequence },
-    receiptId,
-    recovered,
+    ...{ receiptId, recovered, date, accounts, root },
   };
   return leafEntry({ leaf, account, agent });
 }
@@ -61,6 +67,10 @@ function entryOf(row: LeafRow): string {
 /** Verifies the leaf before it of its account. `wrongAgents` verifies that of its agent. */
 function orderProblems(leaf: LeafRow, report: Report): void {
   const { leafSeq, sequence, event, previousLeaf, previousEvent } = leaf;
+  if (sequence === null) {
+    report('it has no sequence');
+    return;
+  }
   if (sequence !== 1 && (previousLeaf === null || previousLeaf >= leafSeq))
     report(`no leaf before it has the sequence ${sequence - 1} of its account`);
   const wasLinked = previousEvent !== null && previousEvent !== 'unlinked';

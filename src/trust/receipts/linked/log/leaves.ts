@@ -1,5 +1,10 @@
 import type { Snapshot, Transaction } from '../../../../platform/store/transaction.ts';
 import {
+  JOURNAL_HEADS,
+  type JournalHeadsEntry,
+  journalHeadsText,
+} from '../../../../proof/log/journal-heads-entry.ts';
+import {
   type AccountEntry,
   type AccountEvent,
   accountEntryText,
@@ -14,6 +19,7 @@ import {
   type AccountRow,
   type AgentRow,
   insertActLeaf,
+  insertHeadsLeaf,
   insertLeaf,
   leavesBetween,
   leavesOfReceipt,
@@ -53,6 +59,23 @@ export async function appendActIn(
   await appendedIn(tx, log, leafSeq - FIRST_LEAF);
 }
 
+/**
+ * Appends a leaf of journal heads, in the transaction that completes their tree.
+ * @param at the time, RFC 3339
+ * @returns its leaf_seq
+ */
+export async function appendHeadsIn(
+  tx: Transaction,
+  log: LogRow,
+  entry: JournalHeadsEntry,
+  { at, recovered }: { at: string; recovered: boolean },
+): Promise<number> {
+  const index = await appendIn(tx, log, journalHeadsText(entry), (leafHash) =>
+    insertHeadsLeaf(tx, { ...entry, leafHash, event: JOURNAL_HEADS, at, recovered }),
+  );
+  return FIRST_LEAF + index;
+}
+
 function leafRow(
   entry: AccountEntry,
   leafHash: Uint8Array,
@@ -74,7 +97,14 @@ function leafRow(
 
 /** Returns the exact text of a leaf's entry. @throws LogDamage for a leaf without what its event needs */
 export function leafEntry({ leaf, account, agent }: StoredLeaf): string {
-  const { event, sequence, at, receiptId, contentHash, agentSequence } = leaf;
+  const { event, sequence, at, receiptId, contentHash, agentSequence, date, accounts, root } = leaf;
+  if (event === JOURNAL_HEADS) {
+    if (date !== null && accounts !== null && root !== null)
+      return journalHeadsText({ date, accounts, root });
+    throw new LogDamage('accounts', `leaf ${leaf.leafSeq - FIRST_LEAF} of accounts has no root`);
+  }
+  if (account === null || sequence === null)
+    throw new LogDamage('accounts', `leaf ${leaf.leafSeq - FIRST_LEAF} of accounts names no account`);
   const members = { account, sequence, at };
   if (event === 'linked' || event === 'unlinked')
     return accountEntryText({ ...members, event, ...NO_RECEIPT });
@@ -107,9 +137,9 @@ export async function accountLeavesOfReceipt(
   receiptId: string,
 ): Promise<(LoggedLeaf & { event: AccountEvent })[]> {
   const leaves = await leavesOfReceipt(snapshot, receiptId);
-  return leaves.map((stored) => ({
-    index: stored.leaf.leafSeq - FIRST_LEAF,
-    entry: leafEntry(stored),
-    event: stored.leaf.event,
-  }));
+  return leaves.flatMap((stored) => {
+    const { event, leafSeq } = stored.leaf;
+    // Heads of journals are of no receipt.
+    return event === JOURNAL_HEADS ? [] : { index: leafSeq - FIRST_LEAF, entry: leafEntry(stored), event };
+  });
 }

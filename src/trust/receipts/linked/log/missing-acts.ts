@@ -7,10 +7,9 @@ import {
   readReceiptEntry,
 } from '../../../../proof/log/log-entry.ts';
 import type { LogRow } from '../../../log/logs.ts';
-import { sizeOf } from '../../../log/tree/tree.ts';
 import { allOperators } from '../../../operators/status.ts';
-import { accountByHash, agentOf, ownerOfReceipt } from '../store.ts';
-import { accountLeavesOf, accountLeavesOfReceipt, appendEntryIn } from './leaves.ts';
+import { accountByHash, agentOf, newestLinkedAt, ownerOfReceipt } from '../store.ts';
+import { accountLeavesOfReceipt, appendEntryIn } from './leaves.ts';
 
 /** An act of which an entry of another log was recovered. */
 interface Act {
@@ -33,10 +32,8 @@ export async function appendMissingActsIn(
   log: LogRow,
   recovered: { receipts: readonly string[]; revocations: readonly string[] },
 ): Promise<number> {
-  const size = await sizeOf(tx, log);
-  const [newest] = await accountLeavesOf(tx, size - 1, size);
-  if (newest === undefined) return 0;
-  const { at: since } = readAccountEntry(newest.entry);
+  const since = await newestLinkedAt(tx);
+  if (since === null) return 0;
   const acts = [...recovered.receipts.map(finalization), ...recovered.revocations.flatMap(revocation)]
     .filter(({ at }) => at >= since)
     .sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));

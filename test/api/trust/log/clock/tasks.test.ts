@@ -30,6 +30,7 @@ const WAITING = [
   'forget old sessions',
   'hold the credits of disputed payments',
   'pay withdrawals',
+  'record the heads of journals',
   'return credits of revoked agents',
 ];
 const RUNNING = [

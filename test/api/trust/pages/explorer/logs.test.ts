@@ -4,6 +4,7 @@ import pino from 'pino';
 import { LOG_NAMES } from '../../../../../src/proof/log/log-names.ts';
 import { storeCosignaturesIn } from '../../../../../src/trust/log/checkpoints/cosignatures.ts';
 import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
+import { appendHeadsIn } from '../../../../../src/trust/receipts/linked/log/leaves.ts';
 import { trustModules } from '../../../../../src/trust/service/modules.ts';
 import { withServiceStopped } from '../../../../../src/trust/service/open-context.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
@@ -62,6 +63,19 @@ describe('the page of a log', () => {
     for (const words of ['Account: linked', 'Account: issued', 'Account: finalized'])
       expect(wordsOf(accounts)).toContain(words);
     expect(accounts.links).toContain(`/receipts/${linked}`);
+  });
+
+  test('says of which day the heads of journals are, and how many', async () => {
+    const { log, store } = app.service.trust;
+    const entry = { date: '2026-05-01', accounts: 1234, root: 'ab'.repeat(32) };
+    await store.writeAsService((tx) =>
+      appendHeadsIn(tx, log.open.accounts, entry, { at: '2026-05-02T00:00:00.000Z', recovered: true }),
+    );
+    log.publisher.grown('accounts', '2026-05-02T00:00:00.000Z');
+    await log.publisher.publish();
+    const words = wordsOf(await openPage(app, '/logs/accounts'));
+    expect(words).toContain('Heads of journals');
+    expect(words).toContain('2026-05-01 1,234 heads');
   });
 
   test('shows the exact text of the entry that was asked for, as the tile has it', async () => {

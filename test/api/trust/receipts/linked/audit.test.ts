@@ -174,7 +174,7 @@ function toggled(path: string, acts: number): void {
   database.run(`
     INSERT INTO account_leaf
     SELECT receipt_seq, zeroblob(32), 1, receipt_seq, iif(receipt_seq % 2 = 0, 'linked', 'unlinked'), NULL, NULL, NULL, NULL,
-      '2026-05-01T12:00:00.000Z', 0 FROM receipt WHERE receipt_seq >= 1000`);
+      '2026-05-01T12:00:00.000Z', 0, NULL, NULL, NULL FROM receipt WHERE receipt_seq >= 1000`);
   database.run('INSERT INTO linked_bound SELECT leaf_seq, leaf_seq - 1, 0, 0 FROM account_leaf');
   database.close();
 }

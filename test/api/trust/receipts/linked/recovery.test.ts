@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
 import { type AccountEntry, NO_RECEIPT } from '../../../../../src/proof/log/log-entry.ts';
-import { recoverAccountLeafIn } from '../../../../../src/trust/receipts/linked/log/recovery.ts';
+import { recoverAccountsLeafIn } from '../../../../../src/trust/receipts/linked/log/recovery.ts';
 import { audited } from '../../../../support/audit.ts';
 import { BackedUpDirectory } from '../../../../support/backed-up-directory.ts';
 import { accountEntries, LINKED, link, sequenceProblems } from '../../../../support/linked.ts';
@@ -124,7 +124,7 @@ test('an act of which only the log of accounts was recovered is refused when it 
   });
   await directory.served(async (app) => {
     const { store, log } = app.service.trust;
-    await store.writeAsService((tx) => recoverAccountLeafIn(tx, log.open.accounts, entry));
+    await store.writeAsService((tx) => recoverAccountsLeafIn(tx, log.open.accounts, { account: entry }));
     const refused = await app.own.finalize(id, SUCCESS);
     expect([refused.status, refused.body.reason_code]).toEqual([409, 'receipt_already_finalized']);
     expect(sequenceProblems(await accountEntries(app))).toEqual([]);
@@ -186,7 +186,7 @@ describe('a leaf that cannot follow is refused, and nothing of it is stored:', (
       const { store, log } = app.service.trust;
       const before = await accountEntries(app);
       const recovered = store.writeAsService(async (tx) => {
-        for (const entry of entries) await recoverAccountLeafIn(tx, log.open.accounts, entry);
+        for (const entry of entries) await recoverAccountsLeafIn(tx, log.open.accounts, { account: entry });
       });
       await expect(recovered).rejects.toThrow(message);
       expect(await accountEntries(app)).toEqual(before);

@@ -22,6 +22,7 @@ import * as datacenter from '../../../../../db/trust/datacenter.ts';
 import * as escrow from '../../../../../db/trust/escrow.ts';
 import * as evidence from '../../../../../db/trust/evidence.ts';
 import * as gate from '../../../../../db/trust/gate.ts';
+import * as heads from '../../../../../db/trust/heads.ts';
 import * as keys from '../../../../../db/trust/keys.ts';
 import * as ledger from '../../../../../db/trust/ledger.ts';
 import * as linked from '../../../../../db/trust/linked.ts';
@@ -164,6 +165,7 @@ describe("a service's schema", () => {
         escrow,
         evidence,
         gate,
+        heads,
         idempotency,
         keys,
         ledger,
