@@ -1,5 +1,6 @@
 import type { client } from './client.ts';
 import { sha256 } from './evidence.ts';
+import type { TrustApp } from './trust-app.ts';
 
 type Entry = Record<string, unknown>;
 
@@ -30,6 +31,12 @@ export function journalOf(reader: Reader, commitment: string): Promise<Entry[]> 
 /** Returns the journal of the reader's pool, newest first, read in pages. */
 export function poolJournalOf(reader: Reader): Promise<Entry[]> {
   return entriesAt(reader, '/api/v1/operator/journal');
+}
+
+/** Returns a whole journal as NDJSON, as the operator of the first start may read it. */
+export async function wholeJournal({ apiKey, fetch }: TrustApp, path: string): Promise<Uint8Array> {
+  const headers = { accept: 'application/x-ndjson', authorization: `Bearer ${apiKey}` };
+  return (await fetch(new Request(`http://localhost${path}`, { headers }))).bytes();
 }
 
 type Reader = Pick<ReturnType<typeof client>, 'get'>;

@@ -24,7 +24,8 @@ export const HEAD_PROOF_VERDICTS = {
   misdated: 'The log of accounts has the entry, but its day ended more than 60 s after the checkpoint.',
   future: 'The checkpoint or the end of the day is more than 60 s after the clock of this machine.',
   mismatch: 'The log of accounts has no heads of this day with this head.',
-  journal_cut: 'The journal does not have this head: its entries were removed, changed or replaced.',
+  journal_cut:
+    'The journal does not have this head: entries were removed, changed or replaced, or it is not the whole journal of the account.',
   valid: 'The log of accounts has this head of the journal.',
 } as const;
 

@@ -32,6 +32,8 @@ export interface JournalFound {
   entries: number;
   /** The hash of the newest entry; null for an empty journal. */
   head: string | null;
+  /** The number of the entry that was looked for, the oldest is 1; null if there is none. */
+  place: number | null;
   /** Whether figures from before the journal was complete are added, which no entry shows. */
   hasOpening: boolean;
   /** Whether all entries show who the other account is, with what else only parties see. */
@@ -62,9 +64,15 @@ export class JournalFile {
   private verifier: JournalVerifier | null = null;
   private entries = 0;
   private masked = 0;
+  /** How many entries are newer than the one that was looked for. */
+  private newer: number | null = null;
   private wrong: Pick<JournalFound, 'verdict' | 'problem'> | null = null;
 
-  constructor(private readonly primitives: Primitives) {}
+  /** @param soughtHash the `entry_hash` of the entry to look for */
+  constructor(
+    private readonly primitives: Primitives,
+    private readonly soughtHash: string | null = null,
+  ) {}
 
   /** Whether a problem was found. */
   get isOver(): boolean {
@@ -98,6 +106,7 @@ export class JournalFile {
       owner: header?.owner ?? null,
       entries,
       head: header?.head ?? null,
+      place: this.newer === null ? null : entries - this.newer,
       hasOpening: header !== null && Object.keys(header.opening).length > 0,
       details: this.masked === 0 ? 'ok' : 'not_shown',
     };
@@ -119,7 +128,10 @@ export class JournalFile {
     if (detail === undefined) this.masked += 1;
     const problem = this.verifier?.check(entry, detail) ?? null;
     if (problem !== null) this.fail('inconsistent', problem);
-    else this.entries += 1;
+    else {
+      if (entry.entry_hash === this.soughtHash) this.newer = this.entries;
+      this.entries += 1;
+    }
   }
 
   private fail(verdict: JournalVerdict, sentence: string): void {

@@ -1,7 +1,7 @@
 import { parseJsonBytes } from '../../encoding/json.ts';
 import { isHeadProofAsAsked, judgeHeadProof } from '../../ledger/head-verdict.ts';
-import { checkJournal } from '../../ledger/head-in-journal.ts';
 import type { Judge } from '../values/judgement.ts';
+import { checkJournal } from './head-in-journal.ts';
 import { quorumsMet } from './sentences.ts';
 
 /** Judges a proof of a journal's head. It was recognised by its `type`, so that it is JSON. */

@@ -47,6 +47,5 @@ test.each([
   const head = entries.findIndex((line) => Object(JSON.parse(line)).entry_hash === leaf.head);
   expect(head).not.toBe(-1);
   const cut = [whole, ...entries.slice(head + 1)].join('\n');
-  const check = entries.length === head + 1 ? 'bad' : 'missing';
-  expect(await verdictOn(cut)).toEqual(['journal_cut', check, 1]);
+  expect(await verdictOn(cut)).toEqual(['journal_cut', 'bad', 1]);
 });

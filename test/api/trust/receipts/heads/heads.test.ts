@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import { parseJson } from '../../../../../src/proof/encoding/json.ts';
 import { type HeadProofVerdict, judgeHeadProof } from '../../../../../src/proof/ledger/head-verdict.ts';
-import { checkJournal } from '../../../../../src/proof/ledger/head-in-journal.ts';
 import { ofOpenLogs, readLogKeys } from '../../../../../src/proof/log/log-keys.ts';
+import { checkJournal } from '../../../../../src/proof/verifier/judge/head-in-journal.ts';
 import { nextHeadsOf, recordHeads } from '../../../../../src/trust/receipts/heads/record-heads.ts';
 import { insertPart, insertTree, unfinishedTree } from '../../../../../src/trust/receipts/heads/store.ts';
 import { accountLeavesOf } from '../../../../../src/trust/receipts/linked/log/leaves.ts';
 import { audited } from '../../../../support/audit.ts';
+import { wholeJournal } from '../../../../support/credit-journal.ts';
 import { type CreditedAgent, creditedAgent, grantFrom, holderOf } from '../../../../support/credits.ts';
 import { ENGAGEMENTS, marketOf, SERVICE_TOKEN } from '../../../../support/engagements.ts';
 import { pastTriggers } from '../../../../support/tampering.ts';
@@ -49,21 +50,15 @@ async function leaves(): Promise<{ date: string; accounts: number; root: string 
   return stored.map(({ entry }) => JSON.parse(entry));
 }
 
-/** Returns a whole journal as NDJSON. */
-async function wholeJournal(path: string): Promise<Uint8Array> {
-  const headers = { accept: 'application/x-ndjson', authorization: `Bearer ${app.apiKey}` };
-  return (await app.fetch(new Request(`http://localhost${path}`, { headers }))).bytes();
-}
-
-/** Judges a proof as `countersign verify` does, with a journal or the page of an agent's, or without one. */
-async function verdictOn(proof: unknown, journalOf?: CreditedAgent | Uint8Array) {
+/** Judges a proof as `countersign verify` does, with the journal of a path or of an agent, or without one. */
+async function verdictOn(proof: unknown, journalOf?: CreditedAgent | string) {
   const keys = await app.anyone.get('/api/v1/transparency/keys');
   const listed = readLogKeys(nativePrimitives, parseJson(JSON.stringify(keys.body))).trusted;
   const logKeys = ofOpenLogs(listed);
   const journal =
-    journalOf === undefined || journalOf instanceof Uint8Array
-      ? journalOf
-      : Buffer.from(JSON.stringify((await app.own.get(journalPath(journalOf))).body));
+    journalOf === undefined
+      ? undefined
+      : await wholeJournal(app, typeof journalOf === 'string' ? journalOf : journalPath(journalOf));
   const document = JSON.parse(JSON.stringify(proof));
   const options = { logKeys, now: time.now() };
   return judgeHeadProof(
@@ -193,15 +188,17 @@ test("the journal of an operator's pool has a head too, for its issuer keys", as
   await app.service.trust.log.publisher.publish();
   const { status, body } = await app.own.get(POOL_PROOF);
   expect([status, Object(body.leaf).account]).toEqual([200, app.service.firstStart.operatorId]);
-  const whole = await wholeJournal('/api/v1/operator/journal');
+  const whole = '/api/v1/operator/journal';
   expect((await verdictOn(body, whole)).verdict).toBe('valid');
-  const foreign = await verdictOn(body, await wholeJournal(journalPath(agent)));
+  const foreign = await verdictOn(body, journalPath(agent));
   expect([foreign.verdict, foreign.problems]).toEqual([
     'journal_cut',
     [`journal: it is not the journal of ${app.service.firstStart.operatorId}`],
   ]);
-  const some = await verdictOn(body, await wholeJournal('/api/v1/operator/journal?kind=OPERATOR_GRANT'));
-  expect(some.problems).toEqual(['journal: it has only some entries, those of a filter']);
+  const some = await verdictOn(body, '/api/v1/operator/journal?kind=OPERATOR_GRANT');
+  expect(some.problems).toEqual([
+    'journal: line 1: The journal was asked for with filters, so entries are missing.',
+  ]);
   expect((await app.other.get(POOL_PROOF)).status).toBe(404);
   expect((await app.anyone.get(POOL_PROOF)).status).toBe(401);
   expect((await (await holderOf(app, agent)).get(POOL_PROOF)).status).toBe(403);
@@ -221,7 +218,7 @@ test("the head of a hirer's journal follows what it pays from its locked credits
   const [newest] = Object(journal.body).entries;
   expect([newest.kind, newest.of]).toEqual(['ESCROW_RELEASE', 'locked']);
   expect(Object(body.leaf)).toMatchObject({ head: newest.entry_hash, entries: Object(journal.body).length });
-  expect((await verdictOn(body, await wholeJournal(journalPath(hirer)))).verdict).toBe('valid');
+  expect((await verdictOn(body, journalPath(hirer))).verdict).toBe('valid');
   expect(await problems()).toEqual([]);
 });
 

@@ -2,11 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import { parseJson } from '../../../../../src/proof/encoding/json.ts';
 import { judgeHeadProof } from '../../../../../src/proof/ledger/head-verdict.ts';
-import { checkJournal } from '../../../../../src/proof/ledger/head-in-journal.ts';
 import { ofOpenLogs, readLogKeys } from '../../../../../src/proof/log/log-keys.ts';
+import { checkJournal } from '../../../../../src/proof/verifier/judge/head-in-journal.ts';
 import { recordHeads } from '../../../../../src/trust/receipts/heads/record-heads.ts';
 import { audited } from '../../../../support/audit.ts';
 import { BackedUpDirectory } from '../../../../support/backed-up-directory.ts';
+import { wholeJournal } from '../../../../support/credit-journal.ts';
 import { creditedAgent, fundPool } from '../../../../support/credits.ts';
 import type { TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
@@ -35,7 +36,7 @@ async function passDay({ service: { trust } }: TrustApp): Promise<void> {
 async function verdictOn(app: TrustApp, proof: unknown, path: string) {
   const keys = await app.anyone.get('/api/v1/transparency/keys');
   const logKeys = ofOpenLogs(readLogKeys(nativePrimitives, parseJson(JSON.stringify(keys.body))).trusted);
-  const journal = Buffer.from(JSON.stringify((await app.own.get(path)).body));
+  const journal = await wholeJournal(app, path);
   const options = { logKeys, now: Date.now() };
   const document = parseJson(JSON.stringify(proof));
   return judgeHeadProof(nativePrimitives, document, options, (head) =>
