@@ -144,6 +144,51 @@ const SIGNED_CHANGES: Readonly<Record<string, Change[]>> = {
     ['a did:web as issuer', ['issuer'], 'did:web:trust.example', 'valid', null],
     ['an unknown state', ['state'], 'NEW', 'malformed', 'state is not one of'],
   ],
+  'account-statement': [
+    [
+      'another closing balance',
+      ['closing', 'paid', 'available'],
+      1,
+      'inconsistent',
+      'the available paid credits',
+    ],
+    ['another opening balance', ['opening', 'paid', 'locked'], 1, 'inconsistent', 'the locked paid credits'],
+    ['another sum', ['movements', 0, 'amount'], 1000, 'inconsistent', 'add up to'],
+    ['no sums', ['movements'], [], 'inconsistent', 'add up to'],
+    ['another turnover', ['turnover', 'paid', 'granted'], 1, 'inconsistent', 'turnover.paid.granted'],
+    ['another month', ['month'], '2026-07', 'inconsistent', 'from and until are not in the month'],
+    [
+      'a month that does not exist',
+      ['month'],
+      '2026-13',
+      'inconsistent',
+      'from and until are not in the month',
+    ],
+    [
+      'an end before the month is over',
+      ['until'],
+      '2026-06-30T00:00:00.000Z',
+      'inconsistent',
+      'was not over',
+    ],
+    ['an interim statement', ['interim'], true, 'malformed', 'interim is not false'],
+    [
+      'a date before the end',
+      ['issued_at'],
+      '2026-06-30T00:00:00.000Z',
+      'inconsistent',
+      'it was issued before',
+    ],
+    [
+      'a balance below zero',
+      ['closing', 'paid', 'available'],
+      -1,
+      'malformed',
+      'closing.paid.available is not',
+    ],
+    ['no journal', ['journal'], undefined, 'malformed', 'journal is missing'],
+    ['a head that is no hash', ['journal', 'head'], 'x', 'malformed', 'journal.head is not'],
+  ],
   meter: [
     [
       'a member of a payment without the others',
@@ -160,7 +205,12 @@ const SIGNED_CHANGES: Readonly<Record<string, Change[]>> = {
 /** Returns the cases of a kind of statement that the service signs. */
 export function statementCases(kind: string, genuine: ReadonlyMap<string, JsonObject>): StatementCase[] {
   const document = genuine.get('genuine') ?? {};
-  const dated = document.as_of ?? document.checked_at ?? document.measured_at ?? document.charged_at;
+  const dated =
+    document.as_of ??
+    document.checked_at ??
+    document.measured_at ??
+    document.charged_at ??
+    document.issued_at;
   const until = document.valid_until;
   const at = later(dated, 1000);
   const one = (
@@ -228,7 +278,7 @@ export function statementCases(kind: string, genuine: ReadonlyMap<string, JsonOb
     one('a key that signs something else', { keys: keysWith({ purpose: 'receipts' }) }, 'key_unknown', 'kid'),
     one('60 seconds before its date', { at: later(dated, -60_000) }, 'valid', null),
     one('more than 60 seconds before its date', { at: later(dated, -60_001) }, 'future', 'its date is'),
-    ...(kind === 'artifact-attestation' || kind === 'meter'
+    ...(['artifact-attestation', 'meter', 'account-statement'].includes(kind)
       ? [one('years later', { at: later(dated, 1e11) }, 'valid', null)]
       : [
           one('at the end of its validity', { at: String(until) }, 'valid', null),

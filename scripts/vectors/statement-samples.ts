@@ -62,6 +62,7 @@ export async function statementSamples(
       ['meter', await meterReceipts(app, agent)] as const,
       one('presentation', presentation),
       one('agent-auth', await authorized(app, agent, time.now())),
+      ['account-statement', await accountStatements(app, agent, time)] as const,
     ]);
     return { documents, keys: plain((await app.anyone.get('/api/v1/transparency/keys')).body) };
   } finally {
@@ -92,6 +93,21 @@ async function meterReceipts(app: TrustApp, { agent, commitment }: Agent): Promi
     ['genuine', plain(metered.meter_receipt)],
     ['payment', plain(paid.meter_receipt)],
     ['sandbox', plain(tried.meter_receipt)],
+  ]);
+}
+
+/** Returns the statements of a month of an agent and of a pool, when it is over. */
+async function accountStatements(
+  app: TrustApp,
+  { commitment }: Agent,
+  time: VirtualTime,
+): Promise<Map<string, JsonObject>> {
+  time.advance(Date.parse('2026-07-01T00:01:00Z') - time.now());
+  const agent = await body(app.anyone.get(`/api/v1/passport/agents/${commitment}/statements/2026-06`));
+  const pool = await body(app.own.get('/api/v1/account/statements/2026-06'));
+  return new Map([
+    ['genuine', agent],
+    ['pool', pool],
   ]);
 }
 

@@ -26,6 +26,7 @@ export const STATEMENT_VECTORS = [
   'artifact-attestation',
   'passport',
   'meter',
+  'account-statement',
   'presentation',
   'agent-auth',
 ] as const;

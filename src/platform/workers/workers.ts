@@ -10,6 +10,7 @@ export const WORKERS = {
   searcher: 'src/staffing/clinicians/search-worker.ts',
   packager: 'src/trust/service/packages-worker.ts',
   journalHeads: 'src/trust/receipts/heads/worker.ts',
+  bookkeeper: 'src/trust/ledger/statements/worker.ts',
   sampler: 'src/staffing/registry/sample/worker.ts',
   importer: 'src/staffing/imports/worker.ts',
   nppesParser: 'src/staffing/nppes/parse-worker.ts',

@@ -6,6 +6,7 @@ import type { JsonObject } from '../encoding/json.ts';
  * else. Add every new signed `type` here.
  */
 export const SIGNED_TYPES = [
+  'account-statement',
   'agent-attestation',
   'agent-auth',
   'agent-profile',

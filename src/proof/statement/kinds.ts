@@ -5,6 +5,7 @@ import { hexToBytes } from '../encoding/hex.ts';
 import { isReceiptId } from '../encoding/receipt-id.ts';
 import { didKey } from '../keys/did-key.ts';
 import { DOMAINS, RECEIPT_STATUSES, REVOCATION_STATUSES } from '../receipt/receipt.ts';
+import { accountStatement } from './account-statement.ts';
 import { meter } from './meter.ts';
 import { datedBy, type StatementFacts, type StatementKind, signedResponse } from './statement.ts';
 
@@ -208,4 +209,5 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
     },
   },
   meter,
+  accountStatement,
 ];

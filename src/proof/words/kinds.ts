@@ -124,6 +124,19 @@ export const KIND_WORDS = {
     additional: [],
   },
   statement: { verdicts: STATEMENT_VERDICTS, itself: 'It', signer: 'document', additional: [] },
+  accountStatement: {
+    verdicts: STATEMENT_VERDICTS,
+    itself: 'It',
+    signer: 'document',
+    additional: [
+      {
+        check: 'journal',
+        option: '--journal',
+        ok: 'the journal has its entries and yields its sums',
+        open: 'whether the journal yields its sums',
+      },
+    ],
+  },
   agentObject: { verdicts: AGENT_OBJECT_VERDICTS, itself: 'It', additional: [] },
   evidence: {
     verdicts: EVIDENCE_VERDICTS,

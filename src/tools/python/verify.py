@@ -3185,6 +3185,63 @@ def wrong_payment(said):
     return [] if said.get("payment_digest") in (None, digest) else ["payment_digest is not that of the payment"]
 
 
+def by_class(forms):
+    return lambda value: isinstance(value, dict) and all(isinstance(said, dict) and all(form(said.get(name)) for name, form in forms.items())
+                                                         for said in value.values())
+
+
+def is_sum(value):
+    forms = {"asset": WORD, "kind": WORD, "direction": as_text(one_of("credit", "debit")), "count": is_count, "amount": is_count}
+    return isinstance(value, dict) and all(form(value.get(name)) for name, form in forms.items()) and value.get("of", "locked") == "locked"
+
+
+def changed(entry, amount):
+    """Returns by how much an entry of a journal, or a sum of them, changes what is available, locked, granted, earned and spent."""
+    is_credit, kind, of_locked = entry["direction"] == "credit", entry["kind"], "of" in entry
+    return {"available": 0 if of_locked else amount if is_credit else -amount,
+            "locked": -amount if of_locked or kind == "UNLOCK" else amount if kind == "LOCK" else 0,
+            "granted": amount if kind == "OPERATOR_GRANT" else 0, "spent": 0 if is_credit or kind == "LOCK" else amount,
+            "earned": amount if is_credit and kind not in ("OPERATOR_GRANT", "UNLOCK") else 0}
+
+
+def end_of_month(month):
+    year, number = int(month[:4]), int(month[5:])
+    return f"{year + number // 12:04}-{number % 12 + 1:02}-01T00:00:00.000Z"
+
+
+def wrong_sums(said):
+    """Returns what the statement of an account says that does not add up."""
+    start, end, turnover = f"{said['month']}-01T00:00:00.000Z", end_of_month(said["month"]), said.get("turnover", {})
+    found = [] if "01" <= said["month"][5:] <= "12" and start <= said["from"] <= said["until"] <= end else ["from and until are not in the month"]
+    if not found and said["until"] != end:
+        found.append("the month was not over at until, but interim is false")
+    names = [tuple(each.get(name) for name in ("asset", "kind", "direction", "of")) for each in said["movements"]]
+    if len(set(names)) < len(names):
+        found.append("movements has two sums of the same entries")
+    if any(each["count"] < 1 or each["amount"] < each["count"] for each in said["movements"]):
+        found.append("movements has a sum that no entries have")
+    assets = dict.fromkeys([*said["opening"], *said["closing"], *turnover, *(name[0] for name in names)])
+    for asset in assets:
+        parts = [changed(each, int(each["amount"])) for each in said["movements"] if each["asset"] == asset]
+        change = {name: sum(part[name] for part in parts) for name in ("available", "locked", "granted", "earned", "spent")}
+        for name in ("available", "locked") if "turnover" in said else ("available",):
+            before, after = (int(said[end].get(asset, {}).get(name, 0)) for end in ("opening", "closing"))
+            if before + change[name] != after:
+                found.append(f"the {name} {asset} credits are {after} at the end, and add up to {before + change[name]}")
+        for name in ("granted", "earned", "spent") if "turnover" in said else ():
+            if int(turnover.get(asset, {}).get(name, 0)) != change[name]:
+                found.append(f"turnover.{asset}.{name} is not the sum of its movements")
+    return found + (["it was issued before the month was over"] if said["issued_at"] < said["until"] else [])
+
+
+WORD = matching("[A-Za-z_]{1,32}")
+OF_A_MONTH = {"month": matching("[0-9]{4}-[0-9]{2}"), "from": MOMENT, "until": MOMENT, "interim": same(False), "issued_at": MOMENT,
+              "movements": lambda value: isinstance(value, list) and len(value) <= 200 and all(is_sum(each) for each in value),
+              "journal": {"entries": is_count, "length": is_count, "opening_head": nullable(HASH), "head": nullable(HASH)}}
+BALANCES = {"available": is_count}
+OF_A_POOL = {"operator_id": any_text(128), "opening": by_class(BALANCES), "closing": by_class(BALANCES)}
+OF_AN_ACCOUNT = {"subject_commitment": HASH, "turnover": by_class({"granted": is_count, "earned": is_count, "spent": is_count}),
+                 **dict.fromkeys(("opening", "closing"), by_class({**BALANCES, "locked": is_count}))}
 OF_AN_ARTIFACT = {
     "artifact": matching("[0-9a-f]{40}|[0-9a-f]{64}"), "artifact_kind": as_text(one_of("commit", "evidence")), "anchored_at": MOMENT,
     "event_commitment_hash": HASH, "source_type": matching("[a-z0-9_]{1,64}"), "outcome": as_text(one_of("success", "failure")),
@@ -3216,6 +3273,7 @@ STATEMENTS = {
         {"meter_ref": matching("txn_[0-9a-f]{32}"), "product": matching("[a-z0-9_]{1,64}"), "payer": any_text(128),
          "credits_charged": is_count, "remaining_credits": is_count, "charged_at": MOMENT},
         "charged_at", False, lambda said: "ok", wrong_payment),
+    "account-statement": Statement(OF_A_MONTH, "issued_at", False, lambda said: "ok", wrong_sums),
 }
 
 LIFETIMES = {**dict.fromkeys(("receipt-status", "gate-decision", "leaderboard", "agent-profile"), 600),
@@ -3232,6 +3290,8 @@ def judge_statement(data, key_document, now, log_keys=None, policy=None, clock=N
         forms.update({"valid_until": MOMENT} if kind.ends else {})
         if said["type"] == "meter":
             forms.update({"sandbox": same(True)} if "sandbox" in said else {}, **(PAYMENT if set(PAYMENT) & set(said) else {}))
+        if said["type"] == "account-statement":
+            forms.update(OF_A_POOL if "operator_id" in said else OF_AN_ACCOUNT)
         must_fit(said, forms, said["type"])
         digest, checks = content_of_signature(said) if said["type"] == "meter" else (signed_digest(said), {})
     except (Refused, UnicodeError) as error:
@@ -3252,6 +3312,76 @@ def judge_statement(data, key_document, now, log_keys=None, policy=None, clock=N
     long = said["type"] in LIFETIMES and is_late(instant(said["valid_until"]), dated + LIFETIMES[said["type"]])
     checks["date"] = "future" if ahead else "misdated" if long else "expired" if over else "ok"
     return {"verdict": statement_verdict(checks), "checks": checks, "problems": problems_of(checks) + ahead + inner}
+
+
+def judge_account_statement(data, key_document, now, log_keys=None, policy=None, clock=None, beside=None):
+    """Does all checks of the statement of an account; with its journal, also whether this yields the sums."""
+    result, journal = judge_statement(data, key_document, now, log_keys, policy, clock), (beside or {}).get("journal")
+    if journal is not None and result["verdict"] != "malformed":
+        problems = journal_problems(parse(data), journal)
+        result["checks"]["journal"] = "mismatch" if problems else "ok"
+        result["problems"] = [*result["problems"], *problems]
+    return result
+
+
+OF_AN_ENTRY = {"entry_id": any_text(64), "kind": WORD, "asset": WORD, "amount": is_count, "balance_after": is_count, "created_at": MOMENT,
+               "direction": as_text(one_of("credit", "debit")), "detail_hash": HASH, "entry_hash": HASH, "prev_entry_hash": nullable(HASH)}
+
+
+def entries_in(data, owner):
+    """Reads a whole journal in NDJSON, newest first, and checks its chain. Returns its entries, and what an agent had when it became complete."""
+    lines, opening, entries = [parse(line) for line in data.split(b"\n") if line], {}, []
+    if lines and isinstance(lines[0], dict) and lines[0].get("type") == "credit-journal":
+        need(lines[0].get("filtered") is False, "the journal is not whole: it was read with a filter")
+        opening, lines = lines[0].get("opening", {}), lines[1:]
+    balances, expected = {}, None
+    for entry in lines:
+        must_fit(entry, OF_AN_ENTRY, "an entry of the journal")
+        names = [name for name in OF_AN_ENTRY if name != "entry_hash"] + (["of"] if "of" in entry else [])
+        digest = sha256(canonical({**{name: entry[name] for name in names}, **owner}).encode()).hex()
+        need(digest == entry["entry_hash"], "an entry_hash of the journal is not the digest of its entry")
+        need(not entries or expected == digest, "the entries of the journal are no chain")
+        expected, after = entry["prev_entry_hash"], int(entry["balance_after"])
+        need(balances.get(entry["asset"], after) == after, "a balance_after of the journal does not follow from the one before it")
+        balances[entry["asset"]] = after - changed(entry, int(entry["amount"]))["available"]
+        need(entry["amount"] >= 1 and balances[entry["asset"]] >= 0, "an amount of the journal cannot be")
+        entries.append(entry)
+    need(expected is None and not any(balances.values()), "the journal is not whole")
+    return entries, opening if isinstance(opening, dict) else {}
+
+
+def journal_problems(said, data):
+    """Compares the statement of an account with its journal. Returns what differs."""
+    try:
+        owner = {name: said[name] for name in ("operator_id" if "operator_id" in said else "subject_commitment",)}
+        entries, complete = entries_in(data, owner)
+    except (Refused, UnicodeError) as error:
+        return [str(error)]
+    hashes, journal = [entry["entry_hash"] for entry in entries], said["journal"]
+    for name in ("head", "opening_head"):
+        if journal[name] is not None and journal[name] not in hashes:
+            return [f"the journal does not have the {name} of the statement"]
+    first, last = (len(hashes) if journal[name] is None else hashes.index(journal[name]) for name in ("head", "opening_head"))
+    newer, own, before = entries[:first], entries[first:last], entries[last:]
+    number = lambda of, asset, name: int(said[of].get(asset, {}).get(name, 0))
+    keyed = lambda entry: (entry["asset"], entry["kind"], entry["direction"], entry.get("of"))
+    sums = {keyed(each): (int(each["count"]), int(each["amount"])) for each in said["movements"]}
+    found = {key: (len(of), sum(int(entry["amount"]) for entry in of)) for key in set(map(keyed, own))
+             for of in [[entry for entry in own if keyed(entry) == key]]}
+    is_early = before and before[0]["kind"] != "OPENING" and before[0]["created_at"] >= said["from"]
+    wrong = {"the journal has another number of entries": len(own) != journal["entries"] or len(own) + len(before) != journal["length"],
+             "the journal has other sums in the period": sums != found,
+             "an entry of the journal is on the wrong side of from or until": is_early or any(
+                 not said["from"] <= entry["created_at"] for entry in own) or any(entry["created_at"] < said["until"] for entry in newer) or any(
+                 entry["created_at"] >= said["until"] for entry in own[:1])}
+    for asset in {*said["opening"], *(entry["asset"] for entry in before)}:
+        available = next((int(entry["balance_after"]) for entry in before if entry["asset"] == asset), 0)
+        start = complete.get(asset) if isinstance(complete.get(asset), dict) else {}
+        since = [*itertools.takewhile(lambda entry: entry["entry_hash"] != start.get("entry_hash"), before)]
+        locked = int(start.get("locked", 0)) + sum(changed(entry, int(entry["amount"]))["locked"] for entry in since if entry["asset"] == asset)
+        wrong[f"the journal begins the period with other {asset} credits"] = number("opening", asset, "available") != available or (
+            "turnover" in said and number("opening", asset, "locked") != locked)
+    return [problem for problem, is_wrong in wrong.items() if is_wrong]
 
 
 def statement_verdict(checks):
@@ -3774,6 +3904,7 @@ KINDS = [
     Kind("scorecard", False, has_type("datacenter-scorecard"), judge_scorecard),
     Kind("list of keys", True, is_key_document, judge_keys, "log"),
     Kind("credential", False, is_credential, judge_credential, None, ("status",)),
+    Kind("account-statement", False, has_type("account-statement"), judge_account_statement, None, ("journal",)),
     *(Kind(name, False, has_type(name), judge_statement) for name in STATEMENTS),
     Kind("item of evidence", True, is_evidence, judge_evidence, None, ("proof",)),
     Kind("AGORA proposal", False, is_proposal, judge_proposal),
@@ -4831,9 +4962,9 @@ def run(given):
     demand(not given.fresh or one_bundle or is_of_bundles, "--fresh is for bundles")
     for option in ("revocations", "domain"):
         demand(getattr(given, option) is None or kind is None or one_bundle, f"--{option} is for receipts, but this is none")
-    demand(given.journal is None or kind is not None and "journal" in kind.takes, "--journal is for proofs of journal heads")
     needs_log = kind is not None and kind.needs == "log"
     demand(given.predecessor is None or given.revocations or needs_log, "--predecessor is for --revocations, --complete and lists of keys")
+    demand(given.journal is None or kind is not None and "journal" in kind.takes, "--journal is for proofs of journal heads and statements of accounts")
     for option in ("proof", "status"):
         useless = kind is not None and option not in kind.takes and getattr(given, option)
         demand(not useless, f"--{option} is for receipts, but this is none")
@@ -4869,7 +5000,7 @@ def run(given):
     result = judge_document(document, keys, now, *map(content, (given.proof, given.status)), log_keys, policy, clock, beside)
     if compares:
         result["checks"]["copy"] = copied_checks(given.log, notes_of(document, kind, content(given.proof)))
-    asked = as_asked(result, "copy", *(OF_RECEIPT_ASKED if kind is None else ())) and (not one_bundle or bundle_as_asked(result))
+    asked = as_asked(result, "copy", "journal", *(OF_RECEIPT_ASKED if kind is None else ())) and (not one_bundle or bundle_as_asked(result))
     has_outcome = kind is not None and kind.name == "bundle of evidence" and result["verdict"] == "valid" and "outcome" in parse(document)["item"]
     is_open = ("outcome",) * has_outcome + ("key_status",) * (one_bundle and given.keys is None)
     write_result(with_summary(result, words_of(document, kind), document, trusted, asked, is_open))
@@ -4964,6 +5095,10 @@ WORDS = {
         "denied": "It is authentic, and denies what was asked.",
         "valid": "It is authentic, unchanged and not expired.",
     }, "additional": [
+    ]},
+    "accountStatement": {"itself": "It", "signer": "document", "verdicts": {
+    }, "additional": [
+        {"check":"journal","option":"--journal","ok":"the journal has its entries and yields its sums","open":"whether the journal yields its sums"},
     ]},
     "agentObject": {"itself": "It", "verdicts": {
         "malformed": "This is not well-formed.",
@@ -5129,6 +5264,7 @@ WORDS = {
     ]},
 }
 WORDS["bundle"]["verdicts"] = WORDS["receipt"]["verdicts"]
+WORDS["accountStatement"]["verdicts"] = WORDS["statement"]["verdicts"]
 WORDS["statusList"]["verdicts"] = WORDS["credential"]["verdicts"]
 LIST_WORDS = {"failed": "of which other checks failed", "domain": "whose domain differs from --domain or cannot be checked", "additional": [
     {"check":"proof","option":"a bundle a line","ok":"in the log","open":"whether the log has them"},
@@ -5143,7 +5279,7 @@ COMPLETE_PROBLEMS = {"receipts":["not_authentic","foreign"],"leaves":["sequence"
 IN_ORDER = ("ok", "trusted", "closed", True)
 OPEN = (None, "none", "not_shown", "partly", "unknown", "undated")  # nothing was looked at, or nothing is demanded
 WORDS_OF = {"compliance package": "package", "scorecard": "scorecard", "list of keys": "keys", "item of evidence": "evidence",
-            "AGORA proposal": "agora", "object of an agent": "agentObject", "COSE receipt": "cose", "proof of a log": "proof", "checkpoint": "proof",
+            "account-statement": "accountStatement", "AGORA proposal": "agora", "object of an agent": "agentObject", "COSE receipt": "cose", "proof of a log": "proof", "checkpoint": "proof",
             "bundle of evidence": "evidenceBundle", "proof of a journal head": "headProof", "bundle of a receipt": "bundle"}
 
 
@@ -5261,10 +5397,11 @@ def main():
     options.add_argument("--log", help="also compare the checkpoint of a proof, of a package or by itself with a copy of the logs; of a list of "
                          "keys: the log of keys; with --complete: the log of accounts: a copy, or the URL of the service")
     options.add_argument("--issuer", help="of a credential, a package, a scorecard or a passport: accept this issuer only, instead of that of KEYS")
-    options.add_argument("--journal", help="of a proof of a journal head: the journal, which must have the head")
     options.add_argument("--entry", help="of a COSE receipt: the entry of the log, or the public manifest with it")
     options.add_argument("--at", help="an RFC 3339 time instead of now")
     options.add_argument("--ndjson", action="store_true", help="read one receipt per line, even if the first line is not a receipt")
+    options.add_argument("--journal", help="of a proof of a journal head or the statement of an account: the whole journal, as "
+                          "NDJSON, which must agree")
     options.add_argument("--linked", action="store_true", help="of a receipt: also check that the log of accounts has a leaf for each act on "
                          "it; --proof is then its public manifest, or the URL of the service")
     options.add_argument("--head", help="of a journal of credits: the entry_hash that its newest entry must have")

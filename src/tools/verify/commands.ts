@@ -79,7 +79,7 @@ export function verifyCommand(): Command {
     .option('--entry <file>', 'of a COSE receipt: the entry of the log, or the public manifest that has it')
     .option(
       '--journal <file>',
-      'of a proof of a journal head: also check that this downloaded journal has the head',
+      'of a proof of a journal head or the statement of an account: also check that the whole journal, as NDJSON, agrees',
     )
     .option(
       '--complete',

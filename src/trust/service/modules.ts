@@ -25,6 +25,7 @@ import { creditsModule } from '../ledger/credits/module.ts';
 import { journalsModule } from '../ledger/journals/module.ts';
 import { meteringModule } from '../ledger/metering/module.ts';
 import { ledgerModule } from '../ledger/module.ts';
+import { statementsModule } from '../ledger/statements/module.ts';
 import { walletsModule } from '../ledger/wallets/module.ts';
 import { clockModule } from '../log/clock/module.ts';
 import { keysModule } from '../log/keys/module.ts';
@@ -66,6 +67,7 @@ export const trustModules = [
   creditsModule,
   journalsModule,
   headsModule,
+  statementsModule,
   meteringModule,
   escrowModule,
   engagementsModule,

@@ -25,6 +25,7 @@ import { openAvatars } from '../evidence/cards/avatar-cache.ts';
 import { reputationRecords } from '../evidence/reputation/agent-records.ts';
 import { deliveriesOf } from '../hires/escrow/deliver.ts';
 import { waitingHiresProblem } from '../hires/escrow/waiting.ts';
+import { Months } from '../ledger/statements/months.ts';
 import type { MeetsQuorum } from '../log/checkpoints/cosigned.ts';
 import { newestCheckpointDate } from '../log/checkpoints/newest-date.ts';
 import { openClockWatch } from '../log/clock/start.ts';
@@ -279,6 +280,7 @@ async function openContext(
       databaseFile,
       () => issuerOf({ url, signer }).did,
     );
+    const months = new Months(join(path, trustDatabase.name));
     const failures = new LimitedLog(logger);
     const parts = {
       ...context,
@@ -293,6 +295,7 @@ async function openContext(
       deliveries: deliveriesOf({ ...context, clockWatch }),
       openWithdrawals,
       packages,
+      months,
       processor: processorOf(options.processor, { ...context, masterKey, url, log: failures }),
       masterKey,
       directory: path,
@@ -317,6 +320,7 @@ async function openContext(
     }, failed);
     const closeAll = async (): Promise<void> => {
       packages.close();
+      months.close();
       await close();
     };
     return { context: { ...parts, health }, close: closeAll };

@@ -64,6 +64,7 @@ const OF_EVIDENCE = [
   'That the payload is true: it is the word of the agent.',
   'That there is no other evidence about the agent.',
 ];
+const OF_ACCOUNT = ['That the movements were meant: the statement adds up what the journal has.'];
 const OF_DATED = [OF_SIGNED, 'That it is still so: the document has a date.'];
 
 /** What no verdict proves, by the kind of document. */
@@ -81,6 +82,7 @@ const UNPROVEN: Readonly<Record<KindInputs, readonly string[]>> = {
     'That the records are all there are, and true.',
   ],
   credential: [OF_SIGNED, 'That who shows it is its subject.'],
+  accountStatement: OF_ACCOUNT,
   citesLogs: [
     'That what an entry of the log says is true.',
     'That others see the same log, unless witnesses cosigned it.',

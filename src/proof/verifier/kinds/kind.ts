@@ -21,6 +21,7 @@ export type KindInputs =
   | 'cose'
   | 'keyList'
   | 'statement'
+  | 'accountStatement'
   | 'issued'
   | 'selfContained';
 

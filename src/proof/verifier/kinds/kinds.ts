@@ -7,6 +7,7 @@ import { isHeadProof } from '../../ledger/head-verdict.ts';
 import { isEvidenceItem } from '../../log-documents/evidence-item.ts';
 import { PACKAGE_TYPE } from '../../package/format.ts';
 import { SCORECARD_TYPE } from '../../package/scorecard.ts';
+import { accountStatement } from '../../statement/account-statement.ts';
 import { AGENT_OBJECTS, agentObjectKind } from '../../statement/agent-object.ts';
 import { STATEMENT_KINDS } from '../../statement/kinds.ts';
 import type { DocumentForm, DocumentKind } from './kind.ts';
@@ -85,6 +86,12 @@ const KINDS: readonly DocumentKind[] = [
   },
   ...LOG_KINDS,
   CREDENTIAL,
+  {
+    name: accountStatement.name,
+    inputs: 'accountStatement',
+    recognises: hasType(accountStatement.type),
+    load: async () => (await import('../judge/account-statement.ts')).judgeAccountStatement,
+  },
   ...STATEMENT_KINDS.map((kind) => ({
     name: kind.name,
     inputs: kind.namesIssuer === true ? ('issued' as const) : ('statement' as const),

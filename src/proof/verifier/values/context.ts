@@ -71,7 +71,7 @@ export interface AdditionalInputs {
   trustsKeyLog?: boolean;
   /** Of a bundle: whether its status must be valid now. */
   isFresh?: boolean;
-  /** Of a proof of a journal's head: the whole journal as it is now, as NDJSON. */
+  /** Of a proof of a journal's head, or of the statement of an account: the whole journal, as NDJSON. */
   journal?: Uint8Array;
   /** Of receipts: the log of revocations. */
   revocations?: Revocations;

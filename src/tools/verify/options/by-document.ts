@@ -156,6 +156,8 @@ const ROWS = {
   journal: allowed('ndjson', 'head'),
   /** A signed document that cites no log. */
   statement: { ...KEYS, ...allowed('at') },
+  /** The statement of an account, which its journal can confirm. */
+  accountStatement: { ...KEYS, ...allowed('at', 'journal') },
   /** A signed document that cites no log and names its issuer. */
   issued: { ...KEYS, ...allowed('at', 'issuer') },
   /** A document that proves itself: it names the agents that signed it by their keys. */
@@ -229,7 +231,10 @@ const REASONS: Readonly<Record<Option, Words>> = {
   issuer: ['--issuer is for documents that name an issuer, but this is $SUBJECT', 'omit --issuer'],
   log: ['$SUBJECT has no checkpoint that --log could be compared with', 'omit --log'],
   entry: ['--entry is for COSE receipts', 'omit --entry'],
-  journal: ['--journal is for proofs of journal heads, but this is $SUBJECT', 'omit --journal'],
+  journal: [
+    '--journal is for proofs of journal heads and statements of accounts, but this is $SUBJECT',
+    'omit --journal',
+  ],
   policy: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],
   logKey: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],
   anyLog: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],

@@ -10,6 +10,7 @@ import { monthCards, readMonth } from './month.ts';
 import { accountAlerts } from './page/alerts.ts';
 import type { AccountResponse, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
+import { statementMonths, statementsCard } from './statements.ts';
 
 type Status = Awaited<ReturnType<typeof operatorStatus>>;
 type Receipts = Awaited<ReturnType<typeof listReceipts>>['receipts'];
@@ -29,11 +30,12 @@ export async function overview(
   visitor: Visitor,
 ): Promise<AccountResponse> {
   const { principal } = visitor;
-  const [status, { receipts }, debts, month] = await Promise.all([
+  const [status, { receipts }, debts, month, months] = await Promise.all([
     operatorStatus(trust, principal),
     listReceipts(trust, principal, { limit: String(NEWEST) }),
     trust.store.read((snapshot) => operatorDebts(snapshot, principal.operatorSeq)),
     readMonth(trust, principal),
+    statementMonths(trust, principal),
   ]);
   const { accountStatus, operator_id, name, plan } = status;
   return {
@@ -44,7 +46,7 @@ export async function overview(
       body: html`<p class="kicker">Operator</p>
 ${name === null ? html`<h1 class="identifier">${operator_id}</h1>` : html`<h1 class="name">${name}</h1>`}
 <p>${tag(nameOf(accountStatus), STATUS_TONES[accountStatus])} ${tag(`${nameOf(plan)} plan`, 'info')} ${name === null ? null : hash(operator_id)}</p>
-${accountAlerts(status, debts, trust.policy)}${tiles(status)}${monthCards(month)}${receiptsCard(receipts, hasExplorer)}${gateCard(status)}${quotaCard(status)}${linksCard(hasExplorer)}`,
+${accountAlerts(status, debts, trust.policy)}${tiles(status)}${monthCards(month)}${statementsCard(months)}${receiptsCard(receipts, hasExplorer)}${gateCard(status)}${quotaCard(status)}${linksCard(hasExplorer)}`,
     },
   };
 }

@@ -18,8 +18,11 @@ afterAll(() => app.close());
 
 /** What responds with something else than JSON. */
 const JOURNAL_TYPES = ['application/json', 'application/x-ndjson', 'text/csv; charset=utf-8'];
+const STATEMENT_TYPES = ['application/json', 'text/html; charset=utf-8', 'text/csv; charset=utf-8'];
 const OTHER_TYPES = new Map([
   ['getCreditJournal', JOURNAL_TYPES],
+  ['getAccountStatement', STATEMENT_TYPES],
+  ['getAgentStatement', STATEMENT_TYPES],
   ['getOperatorJournal', JOURNAL_TYPES],
   ['getReceiptProof', ['text/plain; charset=utf-8', 'application/scitt-receipt+cose']],
   ['listAccountPayments', ['application/json', 'text/csv']],

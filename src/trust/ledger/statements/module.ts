@@ -1,0 +1,9 @@
+import type { ModuleEntry } from '../../../platform/module.ts';
+
+/** Monthly statements of the pools of operators and of agents. */
+export const statementsModule = {
+  name: 'statements',
+  server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
+  examples: () => import('./examples.json'),
+} satisfies ModuleEntry;

@@ -1,0 +1,50 @@
+import { Elysia } from 'elysia';
+import type { PageSite } from '../../http/serving.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
+import { agentMonth, type MonthContext, poolMonth } from './get-statement.ts';
+import { StatementResponses } from './response.ts';
+import { AgentMonthPath, MonthPath, StatementResponse } from './schema.ts';
+
+const VARY = { Vary: 'Accept' };
+
+export const statementRoutes = (
+  trust: MonthContext,
+  { operating, identified, countBuild }: RouteAuth,
+  site: PageSite,
+) => {
+  const responses = new StatementResponses(trust, site);
+  return new Elysia({ tags: ['Credits'] })
+    .use(
+      new Elysia({ tags: ['Credits'] })
+        .use(operating)
+        .get(
+          '/api/v1/account/statements/:month',
+          async ({ params, principal, request }) =>
+            responses.of(request, await poolMonth(trust, principal, params.month), async () => undefined),
+          {
+            keyed: 'issuer',
+            params: MonthPath,
+            response: { 200: StatementResponse },
+            detail: { operationId: 'getAccountStatement', 'x-response-headers': VARY },
+          },
+        ),
+    )
+    .use(identified)
+    .get(
+      '/api/v1/passport/agents/:id/statements/:month',
+      async ({ params, principal, request }) =>
+        responses.of(request, await agentMonth(trust, principal, params.id, params.month), () =>
+          countBuild(request),
+        ),
+      {
+        identified: { policy: 'publicReads', access: 'any' },
+        params: AgentMonthPath,
+        response: { 200: StatementResponse },
+        detail: {
+          operationId: 'getAgentStatement',
+          'x-response-headers': VARY,
+          security: [{}, { apiKey: [] }],
+        },
+      },
+    );
+};
