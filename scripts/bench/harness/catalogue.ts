@@ -19,6 +19,7 @@ import { registry } from '../benchmarks/registry.ts';
 import { scorecard } from '../benchmarks/scorecard.ts';
 import { search } from '../benchmarks/search.ts';
 import { start } from '../benchmarks/start.ts';
+import { statements } from '../benchmarks/statements.ts';
 import { testing } from '../benchmarks/testing.ts';
 import { transfers } from '../benchmarks/transfers.ts';
 import { verify } from '../benchmarks/verify.ts';
@@ -43,6 +44,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   evidence,
   transfers,
   payments,
+  statements,
   engagements,
   credentials,
   packages,
