@@ -72,3 +72,8 @@ export function actsForAgent(
   if (sponsorSeq !== principal.operatorSeq) return false;
   return principal.role === 'issuer' || principal.subjectCommitment === subjectCommitment;
 }
+
+/** Returns whether a key sees all that belongs to an agent: one that acts for it, or an admin key. */
+export function seesAll(principal: Actor | null, agent: AgentRow): principal is Actor {
+  return principal !== null && (principal.admin || actsForAgent(principal, agent));
+}

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { type AgentRow, actsForAgent, requireAgentIn } from '../../agents/agents.ts';
+import { requireAgentIn, seesAll } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Actor } from '../../operators/auth/actor.ts';
 import { currentActor } from '../../operators/auth/current-actor.ts';
@@ -9,11 +9,6 @@ import type { JournalContext } from '../journals/get-operator-journal.ts';
 import type { JournalQuery } from '../journals/schema.ts';
 import { agentStatement } from '../journals/statement.ts';
 import { journalPage } from './journal-page.ts';
-
-/** Returns whether a key sees all of an agent's journal: its sponsor's, its holder key or an admin key. */
-function seesAll(principal: Actor | null, agent: AgentRow): boolean {
-  return principal !== null && (principal.admin || actsForAgent(principal, agent));
-}
 
 /**
  * Returns a page of an agent's credit journal, newest first. A caller that cannot act for the agent sees the
@@ -45,7 +40,7 @@ export async function wholeJournal(
   { form, signal }: { form: Form; signal: AbortSignal },
 ): Promise<Response> {
   const agent = await store.read((snapshot) => requireAgentIn(snapshot, commitment));
-  if (principal === null || !seesAll(principal, agent))
+  if (!seesAll(principal, agent))
     throw commonErrors.forbidden({
       message: `Only a party of the journal can read it as ${form}. Send its key, or read pages of JSON.`,
     });

@@ -7,11 +7,12 @@ import {
   STATEMENT_TYPE,
   type Turnover,
 } from '../../../proof/ledger/account-statement.ts';
-import { actsForAgent, requireAgentIn } from '../../agents/agents.ts';
+import { requireAgentIn, seesAll } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { issueTime } from '../../log/clock/dates.ts';
 import { type StatementContext, signStatement } from '../../log/keys/signing/statements.ts';
 import type { Actor, OperatorActor } from '../../operators/auth/actor.ts';
+import { currentActor } from '../../operators/auth/current-actor.ts';
 import { operatorBySeq } from '../../operators/status.ts';
 import { creditsOf, type JournalAccount, poolOf } from '../accounts.ts';
 import { journalOwner } from '../journal-entries.ts';
@@ -31,6 +32,12 @@ const CLOSES_AFTER_MS = 60_000;
 export const LAST_MONTH = 'last';
 const CURRENT_MONTH = 'current';
 
+/** A caller that sees all of a journal. */
+interface Reader extends Pick<Actor, 'keyHash'> {
+  /** Returns whether it still may: a long CSV can outlive its rights. */
+  mayRead(snapshot: Snapshot): Promise<boolean>;
+}
+
 /** A month of a journal that there is a statement of. Times in milliseconds since 1970. */
 export interface RequestedMonth {
   account: JournalAccount;
@@ -40,7 +47,7 @@ export interface RequestedMonth {
   end: number;
   isClosed: boolean;
   /** The caller, if it sees all of the journal; else null. */
-  caller: Pick<Actor, 'keyHash'> | null;
+  caller: Reader | null;
 }
 
 /**
@@ -50,12 +57,16 @@ export interface RequestedMonth {
  */
 export async function poolMonth(
   context: Pick<MonthContext, 'store' | 'clock'>,
-  caller: Pick<OperatorActor, 'operatorSeq' | 'operatorId' | 'keyHash'>,
+  principal: OperatorActor,
   month: string,
 ): Promise<RequestedMonth> {
-  const account = poolOf(caller);
+  const account = poolOf(principal);
+  const caller: Reader = {
+    keyHash: principal.keyHash,
+    mayRead: async (snapshot) => (await currentActor(snapshot, principal)) !== null,
+  };
   return context.store.read(async (snapshot) => {
-    const since = (await operatorBySeq(snapshot, caller.operatorSeq))?.createdAt ?? null;
+    const since = (await operatorBySeq(snapshot, principal.operatorSeq))?.createdAt ?? null;
     return requestedMonth(context, snapshot, { account, since, caller }, month);
   });
 }
@@ -72,11 +83,17 @@ export async function agentMonth(
 ): Promise<RequestedMonth> {
   return context.store.read(async (snapshot) => {
     const agent = await requireAgentIn(snapshot, commitment);
-    const isOwn = principal !== null && (principal.admin || actsForAgent(principal, agent));
+    const caller: Reader | null = seesAll(principal, agent)
+      ? {
+          keyHash: principal.keyHash,
+          mayRead: async (later) =>
+            seesAll(await currentActor(later, principal), await requireAgentIn(later, commitment)),
+        }
+      : null;
     return requestedMonth(
       context,
       snapshot,
-      { account: creditsOf(agent), since: agent.issuedAt, caller: isOwn ? principal : null },
+      { account: creditsOf(agent), since: agent.issuedAt, caller },
       month,
     );
   });

@@ -38,9 +38,8 @@ export class StatementResponses {
       });
     const query = { from: timestamp({ now: () => start }), to: timestamp({ now: () => end }) };
     const { body, headers } = this.streams.start(this.trust.store, {
-      ...{ account, query, form: CSV, signal },
+      ...{ account, query, form: CSV, signal, ...caller },
       statement: async () => ({}),
-      keyHash: caller.keyHash,
     });
     return made(body, {
       'content-type': headers.get('content-type') ?? CSV,
