@@ -153,8 +153,8 @@ const SIGNED_CHANGES: Readonly<Record<string, Change[]>> = {
       'the available paid credits',
     ],
     ['another opening balance', ['opening', 'paid', 'locked'], 1, 'inconsistent', 'the locked paid credits'],
-    ['another sum', ['movements', 0, 'amount'], 1000, 'inconsistent', 'add up to'],
-    ['no sums', ['movements'], [], 'inconsistent', 'add up to'],
+    ['another sum', ['movements', 0, 'amount'], 1000, 'inconsistent', 'the available'],
+    ['no sums', ['movements'], [], 'inconsistent', 'the available'],
     ['another turnover', ['turnover', 'paid', 'granted'], 1, 'inconsistent', 'turnover.paid.granted'],
     ['another month', ['month'], '2026-07', 'inconsistent', 'from and until are not in the month'],
     [

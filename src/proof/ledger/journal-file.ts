@@ -32,10 +32,8 @@ export interface JournalFound {
   entries: number;
   /** The hash of the newest entry; null for an empty journal. */
   head: string | null;
-  /** The number of the entry that was looked for, the oldest is 1; null if there is none. */
-  place: number | null;
-  /** Whether figures from before the journal was complete are added, which no entry shows. */
-  hasOpening: boolean;
+  /** By class: what an agent had when its journal became complete, which no entry shows. */
+  opening: Readonly<Record<string, Opening>>;
   /** Whether all entries show who the other account is, with what else only parties see. */
   details: 'ok' | 'not_shown';
   /** The first problem, with the line that has it, from 1; null if there is none. */
@@ -64,14 +62,12 @@ export class JournalFile {
   private verifier: JournalVerifier | null = null;
   private entries = 0;
   private masked = 0;
-  /** How many entries are newer than the one that was looked for. */
-  private newer: number | null = null;
   private wrong: Pick<JournalFound, 'verdict' | 'problem'> | null = null;
 
-  /** @param soughtHash the `entry_hash` of the entry to look for */
+  /** @param onEntry gets each entry that was checked, newest first, and whether no opening comes before it */
   constructor(
     private readonly primitives: Primitives,
-    private readonly soughtHash: string | null = null,
+    private readonly onEntry: (entry: PublishedEntry, isComplete: boolean) => void = () => undefined,
   ) {}
 
   /** Whether a problem was found. */
@@ -106,8 +102,7 @@ export class JournalFile {
       owner: header?.owner ?? null,
       entries,
       head: header?.head ?? null,
-      place: this.newer === null ? null : entries - this.newer,
-      hasOpening: header !== null && Object.keys(header.opening).length > 0,
+      opening: header?.opening ?? {},
       details: this.masked === 0 ? 'ok' : 'not_shown',
     };
   }
@@ -124,14 +119,17 @@ export class JournalFile {
   }
 
   private check(value: JsonValue): void {
+    const { verifier } = this;
+    if (verifier === null) return;
     const { entry, detail } = entryOf(value);
     if (detail === undefined) this.masked += 1;
-    const problem = this.verifier?.check(entry, detail) ?? null;
-    if (problem !== null) this.fail('inconsistent', problem);
-    else {
-      if (entry.entry_hash === this.soughtHash) this.newer = this.entries;
-      this.entries += 1;
+    const problem = verifier.check(entry, detail);
+    if (problem !== null) {
+      this.fail('inconsistent', problem);
+      return;
     }
+    this.entries += 1;
+    this.onEntry(entry, !verifier.isBeforeOpening);
   }
 
   private fail(verdict: JournalVerdict, sentence: string): void {

@@ -68,7 +68,8 @@ export class JournalVerifier {
   private readonly sums = new Map<string, ClassFigures>();
   /** The hash of the last entry before the opening; null if all entries are after it. */
   private readonly openingHash: string | null;
-  private isBeforeOpening = false;
+  /** Whether the last entry that was checked is older than the opening. */
+  isBeforeOpening = false;
 
   /**
    * @param head the hash of the newest entry, if that is known

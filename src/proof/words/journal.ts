@@ -50,7 +50,7 @@ export type JournalSummary = Summary & {
  * @param head the hash that the newest entry must have; undefined for any
  */
 export function journalSummary(
-  { verdict, owner, entries, head, hasOpening, details }: JournalFound,
+  { verdict, owner, entries, head, opening, details }: JournalFound,
   expected: string | undefined,
 ): { isValid: boolean; summary: JournalSummary } {
   const isConsistent = verdict === 'valid';
@@ -77,7 +77,7 @@ export function journalSummary(
       ...owner,
       entries,
       head,
-      ...summaryOf(words, { verdict, checks }, isValid, hasOpening ? ['opening'] : []),
+      ...summaryOf(words, { verdict, checks }, isValid, Object.keys(opening).length > 0 ? ['opening'] : []),
     },
   };
 }

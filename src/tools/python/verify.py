@@ -3324,37 +3324,23 @@ def judge_account_statement(data, key_document, now, log_keys=None, policy=None,
     return result
 
 
-OF_AN_ENTRY = {"entry_id": any_text(64), "kind": WORD, "asset": WORD, "amount": is_count, "balance_after": is_count, "created_at": MOMENT,
-               "direction": as_text(one_of("credit", "debit")), "detail_hash": HASH, "entry_hash": HASH, "prev_entry_hash": nullable(HASH)}
-
-
-def entries_in(data, owner):
-    """Reads a whole journal in NDJSON, newest first, and checks its chain. Returns its entries, and what an agent had when it became complete."""
-    lines, opening, entries = [parse(line) for line in data.split(b"\n") if line], {}, []
-    if lines and isinstance(lines[0], dict) and lines[0].get("type") == "credit-journal":
-        need(lines[0].get("filtered") is False, "the journal is not whole: it was read with a filter")
-        opening, lines = lines[0].get("opening", {}), lines[1:]
-    balances, expected = {}, None
-    for entry in lines:
-        must_fit(entry, OF_AN_ENTRY, "an entry of the journal")
-        names = [name for name in OF_AN_ENTRY if name != "entry_hash"] + (["of"] if "of" in entry else [])
-        digest = sha256(canonical({**{name: entry[name] for name in names}, **owner}).encode()).hex()
-        need(digest == entry["entry_hash"], "an entry_hash of the journal is not the digest of its entry")
-        need(not entries or expected == digest, "the entries of the journal are no chain")
-        expected, after = entry["prev_entry_hash"], int(entry["balance_after"])
-        need(balances.get(entry["asset"], after) == after, "a balance_after of the journal does not follow from the one before it")
-        balances[entry["asset"]] = after - changed(entry, int(entry["amount"]))["available"]
-        need(entry["amount"] >= 1 and balances[entry["asset"]] >= 0, "an amount of the journal cannot be")
-        entries.append(entry)
-    need(expected is None and not any(balances.values()), "the journal is not whole")
-    return entries, opening if isinstance(opening, dict) else {}
+def entries_in(data, account):
+    """Verifies the whole journal of an account. Returns its entries, newest first, and the file. What is wrong is refused."""
+    file, entries = JournalFile(), []
+    for content in lines_in(iter([data])):
+        if content.strip(WHITE):
+            is_first = file.header is None
+            file.take(content)
+            need(not file.header["filtered"] and file.header[file.owner] == account, "not the whole journal of the account")
+            entries += [] if is_first else [parse(content)]
+    file.end()
+    return entries, file
 
 
 def journal_problems(said, data):
     """Compares the statement of an account with its journal. Returns what differs."""
     try:
-        owner = {name: said[name] for name in ("operator_id" if "operator_id" in said else "subject_commitment",)}
-        entries, complete = entries_in(data, owner)
+        entries, file = entries_in(data, said.get("operator_id", said.get("subject_commitment")))
     except (Refused, UnicodeError) as error:
         return [str(error)]
     hashes, journal = [entry["entry_hash"] for entry in entries], said["journal"]
@@ -3362,6 +3348,8 @@ def journal_problems(said, data):
         if journal[name] is not None and journal[name] not in hashes:
             return [f"the journal does not have the {name} of the statement"]
     first, last = (len(hashes) if journal[name] is None else hashes.index(journal[name]) for name in ("head", "opening_head"))
+    if journal["opening_head"] is not None and last < first:
+        return ["the journal does not have the newest entry before the period"]
     newer, own, before = entries[:first], entries[first:last], entries[last:]
     number = lambda of, asset, name: int(said[of].get(asset, {}).get(name, 0))
     keyed = lambda entry: (entry["asset"], entry["kind"], entry["direction"], entry.get("of"))
@@ -3374,11 +3362,11 @@ def journal_problems(said, data):
              "an entry of the journal is on the wrong side of from or until": is_early or any(
                  not said["from"] <= entry["created_at"] for entry in own) or any(entry["created_at"] < said["until"] for entry in newer) or any(
                  entry["created_at"] >= said["until"] for entry in own[:1])}
+    since = [*itertools.takewhile(lambda entry: entry["entry_hash"] != file.opened_at, before)]
     for asset in {*said["opening"], *(entry["asset"] for entry in before)}:
         available = next((int(entry["balance_after"]) for entry in before if entry["asset"] == asset), 0)
-        start = complete.get(asset) if isinstance(complete.get(asset), dict) else {}
-        since = [*itertools.takewhile(lambda entry: entry["entry_hash"] != start.get("entry_hash"), before)]
-        locked = int(start.get("locked", 0)) + sum(changed(entry, int(entry["amount"]))["locked"] for entry in since if entry["asset"] == asset)
+        locked = int(file.opening.get(asset, {}).get("locked", 0)) + sum(
+            changed(entry, int(entry["amount"]))["locked"] for entry in since if entry["asset"] == asset)
         wrong[f"the journal begins the period with other {asset} credits"] = number("opening", asset, "available") != available or (
             "turnover" in said and number("opening", asset, "locked") != locked)
     return [problem for problem, is_wrong in wrong.items() if is_wrong]
@@ -4839,20 +4827,16 @@ class JournalFile:
 
     def add(self, value):
         """Adds an entry to the sums of its class, and checks its balance."""
-        asset, amount, after, is_credit, kind = value["asset"], int(value["amount"]), int(value["balance_after"]), value["direction"] == "credit", value["kind"]
-        change = 0 if "of" in value else amount if is_credit else -amount
-        locked = -amount if "of" in value or kind == "UNLOCK" else amount if kind == "LOCK" else 0
-        granted = amount if kind == "OPERATOR_GRANT" else 0
-        earned = amount if is_credit and kind not in ("OPERATOR_GRANT", "UNLOCK") else 0
-        spent = amount if not is_credit and kind != "LOCK" else 0
+        asset, amount, after = value["asset"], int(value["amount"]), int(value["balance_after"])
+        change = changed(value, amount)
         if not self.is_before:
             sums = self.sums.get(asset, (0,) * 5)
-            self.sums[asset] = tuple(map(sum, zip(sums, (granted, earned, spent, locked, change))))
+            self.sums[asset] = tuple(map(sum, zip(sums, (change[name] for name in FIGURES))))
             agree(all(abs(one) < 2**53 for one in self.sums[asset]), "the sums of its class are too large")
         stated = int(self.header["figures"].get(asset, {}).get("available", 0))
         agree(after == self.balances.get(asset, stated), "its balance_after is not the one that the next entry of its class began with")
-        agree(amount >= 1 and after - change >= 0, "such an amount and such a balance cannot be")
-        self.balances[asset] = after - change
+        agree(amount >= 1 and after - change["available"] >= 0, "such an amount and such a balance cannot be")
+        self.balances[asset] = after - change["available"]
 
     def end(self):
         need(self.header is not None, "there is no first line")

@@ -1,9 +1,9 @@
 import { DocumentReader } from '../../document/document-reader.ts';
 import { jsonOrNull } from '../../encoding/json.ts';
-import { journalProblems } from '../../ledger/statement-journal.ts';
 import { accountStatement, readAccountStatement } from '../../statement/account-statement.ts';
 import type { Judge } from '../values/judgement.ts';
 import { statementJudge } from './statement.ts';
+import { journalProblems } from './statement-in-journal.ts';
 
 /** Judges the statement of an account; with its journal, also whether this yields the sums. */
 export const judgeAccountStatement: Judge = (primitives, document, context) => {
