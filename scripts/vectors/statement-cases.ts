@@ -169,7 +169,7 @@ const SIGNED_CHANGES: Readonly<Record<string, Change[]>> = {
       ['until'],
       '2026-06-30T00:00:00.000Z',
       'inconsistent',
-      'was not over',
+      'the month was not over',
     ],
     ['an interim statement', ['interim'], true, 'malformed', 'interim is not false'],
     [
