@@ -91,8 +91,9 @@ async function operations(): Promise<Operation[]> {
         // Their examples name an artifact and an item of evidence of the demonstration.
         path.startsWith('/api/v1/artifacts/') ||
         /\/evidence\/\{event\}\/(?:proof|bundle)$/.test(path) ||
-        // Only in the demonstration does a day with movements end.
+        // Only in the demonstration does a day or a month with movements end.
         path.endsWith('/head-proof') ||
+        /\/statements\/\{month\}$/.test(path) ||
         // Only in the demonstration does this agent have a report, and this cluster telemetry.
         path === '/api/v1/compliance/audit-package/{commitment}' ||
         /^\/api\/v1\/datacenter\/(?:clusters|compliance)\//.test(path) ||
