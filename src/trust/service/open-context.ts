@@ -25,6 +25,7 @@ import { openAvatars } from '../evidence/cards/avatar-cache.ts';
 import { reputationRecords } from '../evidence/reputation/agent-records.ts';
 import { deliveriesOf } from '../hires/escrow/deliver.ts';
 import { waitingHiresProblem } from '../hires/escrow/waiting.ts';
+import { JournalStreams } from '../ledger/journals/forms.ts';
 import { Months } from '../ledger/statements/months.ts';
 import type { MeetsQuorum } from '../log/checkpoints/cosigned.ts';
 import { newestCheckpointDate } from '../log/checkpoints/newest-date.ts';
@@ -275,11 +276,8 @@ async function openContext(
     const agentCache = new AgentCache(store);
     const avatars = openAvatars(store);
     const databaseFile = join(path, trustDatabase.name);
-    const packages = new Packages(
-      { ...context, clockWatch, signer, log, readOnly },
-      databaseFile,
-      () => issuerOf({ url, signer }).did,
-    );
+    const did = () => issuerOf({ url, signer }).did;
+    const packages = new Packages({ ...context, clockWatch, signer, log, readOnly }, databaseFile, did);
     const months = new Months(join(path, trustDatabase.name));
     const failures = new LimitedLog(logger);
     const parts = {
@@ -296,6 +294,7 @@ async function openContext(
       openWithdrawals,
       packages,
       months,
+      journalStreams: new JournalStreams(),
       processor: processorOf(options.processor, { ...context, masterKey, url, log: failures }),
       masterKey,
       directory: path,

@@ -4,8 +4,8 @@ import { commonErrors } from '../../http/errors.ts';
 import type { Actor } from '../../operators/auth/actor.ts';
 import { currentActor } from '../../operators/auth/current-actor.ts';
 import { creditsOf } from '../accounts.ts';
-import type { Form, JournalStreams } from '../journals/forms.ts';
-import type { JournalContext } from '../journals/get-operator-journal.ts';
+import type { Form } from '../journals/forms.ts';
+import type { JournalContext, WholeJournalContext } from '../journals/get-operator-journal.ts';
 import type { JournalQuery } from '../journals/schema.ts';
 import { agentStatement } from '../journals/statement.ts';
 import { journalPage } from './journal-page.ts';
@@ -32,8 +32,7 @@ export async function getJournal(
  * @throws ApiError not_found; forbidden for strangers; validation_error, rate_limit_exceeded
  */
 export async function wholeJournal(
-  { store }: Pick<JournalContext, 'store'>,
-  streams: JournalStreams,
+  { store, journalStreams }: WholeJournalContext,
   principal: Actor | null,
   commitment: string,
   query: JournalQuery,
@@ -48,7 +47,7 @@ export async function wholeJournal(
   const statement = (snapshot: Snapshot) => agentStatement(snapshot, agent);
   const mayRead = async (snapshot: Snapshot) =>
     seesAll(await currentActor(snapshot, principal), await requireAgentIn(snapshot, commitment));
-  return streams.start(store, {
+  return journalStreams.start(store, {
     ...{ account: creditsOf(agent), query, form, statement, mayRead, keyHash, signal },
   });
 }

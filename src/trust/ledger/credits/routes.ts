@@ -2,8 +2,8 @@ import { Elysia } from 'elysia';
 import { written } from '../../../platform/http/schema.ts';
 import { requestLineOf } from '../../agents/agent-auth.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { JournalStreams, wholeForm } from '../journals/forms.ts';
-import type { JournalContext } from '../journals/get-operator-journal.ts';
+import { wholeForm } from '../journals/forms.ts';
+import type { JournalContext, WholeJournalContext } from '../journals/get-operator-journal.ts';
 import { inJournalForms, JournalQuery } from '../journals/schema.ts';
 import { agentCaller } from './authorization.ts';
 import { type AccessContext, evaluateAccess } from './evaluate-access.ts';
@@ -57,10 +57,9 @@ export const transferRoutes = (
   );
 
 export const creditRoutes = (
-  trust: GrantContext & AccessContext & LiveContext & JournalContext,
+  trust: GrantContext & AccessContext & LiveContext & JournalContext & WholeJournalContext,
   { acting, open, identifiedActing }: RouteAuth,
 ) => {
-  const streams = new JournalStreams();
   return new Elysia({ tags: ['Credits'] })
     .use(open)
     .use(identifiedActing)
@@ -97,7 +96,7 @@ export const creditRoutes = (
         const form = wholeForm(request);
         if (form === null) return getJournal(trust, principal, params.id, query);
         const { signal } = request;
-        return wholeJournal(trust, streams, principal, params.id, query, { form, signal });
+        return wholeJournal(trust, principal, params.id, query, { form, signal });
       },
       {
         identified: { policy: 'publicReads', access: 'any' },

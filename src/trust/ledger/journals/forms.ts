@@ -3,6 +3,7 @@ import { preferredType } from '../../../platform/http/request/accept.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { JOURNAL_TYPE } from '../../../proof/ledger/journal-file.ts';
+import { csvRow } from '../../http/csv.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { JournalAccount } from '../accounts.ts';
 import { type EntriesWanted, entriesBefore } from '../journal.ts';
@@ -47,15 +48,6 @@ const COLUMNS = [
   'salt',
 ] as const satisfies readonly (keyof JournalEntryView)[];
 
-/**
- * Returns a cell of CSV (RFC 4180). A text that a spreadsheet would take as a formula gets an apostrophe.
- */
-function csvCell(value: string | number | null | undefined): string {
-  const text = value === null || value === undefined ? '' : String(value);
-  const safe = typeof value === 'string' && /^[=+\-@\t]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
 /** A whole journal to send. */
 interface Wanted {
   account: JournalAccount;
@@ -76,8 +68,8 @@ export class JournalStreams {
 
   /**
    * Returns a whole journal with all details, newest first, read part by part as the client takes it, and
-   * cut off when the key loses its right. Entries
-   * are never changed, so it is the journal of the moment when it began.
+   * cut off when the key loses its right. Entries are never changed, so it is the journal of the moment when
+   * it began.
    * @throws ApiError rate_limit_exceeded while the key reads another one; validation_error for a cursor
    */
   start(store: Store, { account, query, form, statement, mayRead, keyHash, signal }: Wanted): Response {
@@ -105,8 +97,8 @@ export class JournalStreams {
       mayRead,
       async (snapshot) =>
         form === CSV
-          ? COLUMNS.join(',')
-          : JSON.stringify({ type: JOURNAL_TYPE, ...(await statement(snapshot)), filtered: isFiltered }),
+          ? csvRow(COLUMNS)
+          : jsonLine({ type: JOURNAL_TYPE, ...(await statement(snapshot)), filtered: isFiltered }),
       form,
     );
     const encoder = new TextEncoder();
@@ -167,12 +159,15 @@ class Lines {
       this.before = page.next;
       this.isAtEnd = page.next === null;
       lines.push(...page.entries.map((entry) => lineOf(entryView(entry, true), this.form)));
-      const end = this.form === CSV ? '\r\n' : '\n';
-      return lines.map((line) => line + end).join('');
+      return lines.join('');
     });
   }
 }
 
 function lineOf(entry: JournalEntryView, form: Form): string {
-  return form === NDJSON ? JSON.stringify(entry) : COLUMNS.map((name) => csvCell(entry[name])).join(',');
+  return form === NDJSON ? jsonLine(entry) : csvRow(COLUMNS.map((name) => entry[name] ?? null));
+}
+
+function jsonLine(value: object): string {
+  return `${JSON.stringify(value)}\n`;
 }

@@ -12,21 +12,27 @@ import { poolStatement } from './statement.ts';
 /** The parts of the service that reading a journal uses. */
 export type JournalContext = { store: Store; cursors: Cursors };
 
+/** The parts of the service that sending a whole journal uses. */
+export type WholeJournalContext = { store: Store; journalStreams: JournalStreams };
+
 /**
  * Returns the whole journal of an operator's pool, as NDJSON or CSV.
+ * @param mayRead returns whether the caller still may; by default whether its key is there
  * @throws ApiError validation_error, rate_limit_exceeded
  */
 export function wholeOperatorJournal(
-  { store }: Pick<JournalContext, 'store'>,
-  streams: JournalStreams,
+  { store, journalStreams }: WholeJournalContext,
   principal: OperatorActor,
   query: JournalQuery,
-  { form, signal }: { form: Form; signal: AbortSignal },
+  {
+    form,
+    signal,
+    mayRead = async (snapshot) => (await currentActor(snapshot, principal)) !== null,
+  }: { form: Form; signal: AbortSignal; mayRead?: (snapshot: Snapshot) => Promise<boolean> },
 ): Response {
   const { keyHash } = principal;
   const statement = (snapshot: Snapshot) => poolStatement(snapshot, principal);
-  const mayRead = async (snapshot: Snapshot) => (await currentActor(snapshot, principal)) !== null;
-  return streams.start(store, {
+  return journalStreams.start(store, {
     ...{ account: poolOf(principal), query, form, statement, mayRead, keyHash, signal },
   });
 }

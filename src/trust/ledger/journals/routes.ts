@@ -1,7 +1,12 @@
 import { Elysia } from 'elysia';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { JournalStreams, wholeForm } from './forms.ts';
-import { getOperatorJournal, type JournalContext, wholeOperatorJournal } from './get-operator-journal.ts';
+import { wholeForm } from './forms.ts';
+import {
+  getOperatorJournal,
+  type JournalContext,
+  type WholeJournalContext,
+  wholeOperatorJournal,
+} from './get-operator-journal.ts';
 import { getTransaction } from './get-transaction.ts';
 import {
   inJournalForms,
@@ -11,8 +16,10 @@ import {
   TransactionResponse,
 } from './schema.ts';
 
-export const journalRoutes = (trust: JournalContext, { operating, acting }: RouteAuth) => {
-  const streams = new JournalStreams();
+export const journalRoutes = (
+  trust: JournalContext & WholeJournalContext,
+  { operating, acting }: RouteAuth,
+) => {
   return new Elysia({ tags: ['Credits'] })
     .use(
       new Elysia({ tags: ['Credits'] }).use(operating).get(
@@ -20,7 +27,7 @@ export const journalRoutes = (trust: JournalContext, { operating, acting }: Rout
         ({ query, principal, request }) => {
           const form = wholeForm(request);
           if (form === null) return getOperatorJournal(trust, principal, query);
-          return wholeOperatorJournal(trust, streams, principal, query, { form, signal: request.signal });
+          return wholeOperatorJournal(trust, principal, query, { form, signal: request.signal });
         },
         {
           keyed: 'issuer',
