@@ -77,6 +77,7 @@ button.primary:hover,.button.primary:hover,button.danger:hover,.button.danger:ho
 button.slim,.button.slim{padding:.28rem .7rem;min-height:2rem;font-size:.9rem;font-weight:500}
 .actions{display:flex;flex-wrap:wrap;gap:.6rem;align-items:center;margin:1rem 0 0}
 .actions form{margin:0}
+.filters{align-items:end}
 .actions label{margin:0;font-weight:400}
 td .actions{margin:0;flex-wrap:nowrap;justify-content:flex-end}
 .card>details.add:last-child{border-top:1px solid var(--line);margin:1rem -1.5rem -1.25rem;padding:0 1.5rem}
@@ -114,7 +115,7 @@ main{padding-top:.75rem}
 .top>div{padding:.6rem 1rem}
 .card{padding:1rem 1.05rem;margin:1rem 0}
 .card>details.add:last-child{margin:1rem -1.05rem -1rem;padding:0 1.05rem}
-.top nav{order:3;width:100%;justify-content:space-between}
+.top nav{order:3;width:100%;justify-content:space-between;gap:.25rem .5rem}
 .tiles>div:last-child:nth-child(odd){grid-column:1/-1}
 .tiles{grid-template-columns:repeat(2,minmax(0,1fr));gap:.6rem}
 .tiles>div{padding:.7rem .8rem}

@@ -64,9 +64,11 @@ function factsOf({ from, until, issued_at, operator_id }: MonthStatement, owner:
 function classSection({ opening, closing, movements, turnover }: MonthStatement, asset: string): Html {
   const [began, ended] = [balanceOf(opening, asset), balanceOf(closing, asset)];
   const isAgent = turnover !== undefined;
-  const row = (name: Content, count: number | null, available: string, locked: string): Html =>
-    html`<tr><th scope="row">${name}</th><td class="number" data-label="Entries">${count === null ? '' : grouped(count)}</td><td class="number" data-label="Available">${available}</td>${
-      isAgent ? html`<td class="number" data-label="Locked">${locked}</td>` : null
+  const cell = (label: string, text: string): Html =>
+    text === '' ? html`<td></td>` : html`<td class="number" data-label="${label}">${text}</td>`;
+  const row = (name: Content, count: string, available: string, locked: string): Html =>
+    html`<tr><th scope="row">${name}</th>${cell('Entries', count)}${cell('Available', available)}${
+      isAgent ? cell('Locked', locked) : null
     }</tr>\n`;
   const own = movements.filter((sum) => sum.asset === asset);
   return html`<section class="together"><h2>${CLASS_NAMES[asset] ?? asset}</h2>
@@ -74,9 +76,9 @@ function classSection({ opening, closing, movements, turnover }: MonthStatement,
     isAgent ? html`<th scope="col" class="number">Locked</th>` : null
   }</tr></thead>
 <tbody>
-${row('Opening balance', null, grouped(began.available), grouped(began.locked))}${own.map((sum) =>
-  row(html`<code>${sum.kind}</code>`, sum.count, signed(availableBy(sum)), signed(lockedBy(sum))),
-)}${row('Closing balance', null, grouped(ended.available), grouped(ended.locked))}</tbody></table>
+${row('Opening balance', '', grouped(began.available), grouped(began.locked))}${own.map((sum) =>
+  row(html`<code>${sum.kind}</code>`, grouped(sum.count), signed(availableBy(sum)), signed(lockedBy(sum))),
+)}${row('Closing balance', '', grouped(ended.available), grouped(ended.locked))}</tbody></table>
 ${isAgent ? turnoverLine(turnover, asset) : null}</section>
 `;
 }

@@ -1,18 +1,27 @@
 import { Elysia } from 'elysia';
 import type { PageSite } from '../../http/serving.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { agentMonth, type MonthContext, poolMonth } from './get-statement.ts';
-import { StatementResponses } from './response.ts';
+import { agentMonth, poolMonth } from './get-statement.ts';
+import { preferredForm, type StatementResponseContext, statementResponse } from './response.ts';
 import { AgentMonthPath, MonthPath, StatementResponse } from './schema.ts';
 
 const VARY = { Vary: 'Accept' };
 
 export const statementRoutes = (
-  trust: MonthContext,
+  trust: StatementResponseContext,
   { operating, identified, countBuild }: RouteAuth,
   site: PageSite,
 ) => {
-  const responses = new StatementResponses(trust, site);
+  const responseTo = (
+    request: Request,
+    requested: Parameters<typeof statementResponse>[2]['requested'],
+    count: () => Promise<void>,
+  ) => {
+    const { signal } = request;
+    return statementResponse(trust, site, {
+      ...{ requested, form: preferredForm(request), countBuild: count, signal },
+    });
+  };
   return new Elysia({ tags: ['Credits'] })
     .use(
       new Elysia({ tags: ['Credits'] })
@@ -20,7 +29,7 @@ export const statementRoutes = (
         .get(
           '/api/v1/account/statements/:month',
           async ({ params, principal, request }) =>
-            responses.of(request, await poolMonth(trust, principal, params.month), async () => undefined),
+            responseTo(request, await poolMonth(trust, principal, params.month), async () => undefined),
           {
             keyed: 'issuer',
             params: MonthPath,
@@ -33,7 +42,7 @@ export const statementRoutes = (
     .get(
       '/api/v1/passport/agents/:id/statements/:month',
       async ({ params, principal, request }) =>
-        responses.of(request, await agentMonth(trust, principal, params.id, params.month), () =>
+        responseTo(request, await agentMonth(trust, principal, params.id, params.month), () =>
           countBuild(request),
         ),
       {

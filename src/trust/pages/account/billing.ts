@@ -5,11 +5,11 @@ import { customerOf, openBillingPortal } from '../../billing/open-portal.ts';
 import { type Debts, operatorDebts } from '../../billing/operator-debts.ts';
 import { TopupRequest } from '../../billing/schema.ts';
 import { startTopup } from '../../billing/top-up.ts';
-import { grouped, hash, moment } from '../../compliance/packages/page/values.ts';
+import { hash } from '../../compliance/packages/page/values.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { poolOf } from '../../ledger/accounts.ts';
 import { creditsIn, stakesOf } from '../../ledger/balances.ts';
-import { type Held, heldAmount, heldIn } from '../../ledger/lots/held.ts';
+import { type Held, heldIn } from '../../ledger/lots/held.ts';
 import type { Portions } from '../../ledger/portions.ts';
 import { accountWallet } from '../../ledger/wallets/get-account-wallet.ts';
 import { chainOf, type WalletRow, walletOf } from '../../ledger/wallets/wallets.ts';
@@ -17,6 +17,7 @@ import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
 import { leaveFor } from './cross-origin-redirect.ts';
 import { accountAlerts, owedOf } from './page/alerts.ts';
 import { buttonForm, csrfField, problemAlert } from './page/parts.ts';
+import { heldNote, poolTiles } from './page/pool.ts';
 import { paymentsCard } from './payments.ts';
 import { type Problem, requireValid } from './problem.ts';
 import type { AccountResponse, PageResponse, Visitor } from './response.ts';
@@ -41,9 +42,6 @@ interface BillingPage {
   /** Why the wallet was refused. */
   walletProblem?: Problem;
 }
-
-/** The ends of holds that the page names. */
-const HOLDS_SHOWN = 5;
 
 interface Money {
   operator: OperatorRow;
@@ -114,36 +112,15 @@ ${processor === null ? null : portalCard(visitor, money, portalProblem ?? null)}
 }
 
 function moneyTiles({ operator, pool, held, stake }: Money): Html {
-  const heldCredits = heldAmount(held);
-  const sandboxCredits =
-    pool.sandbox > 0 ? html`<div><dt>Sandbox credits</dt><dd>${grouped(pool.sandbox)}</dd></div>\n` : null;
   const sandboxStake =
     stake.sandboxCents > 0
       ? html`<div><dt>Sandbox stake</dt><dd>${dollars(stake.sandboxCents)}</dd></div>\n`
       : null;
   return html`<dl class="tiles">
 <div><dt>Plan</dt><dd>${operator.plan}</dd></div>
-<div><dt>Paid credits</dt><dd>${grouped(pool.paid)}</dd></div>
-<div><dt>Withdrawable</dt><dd>${grouped(pool.paid - heldCredits)}</dd></div>
-<div><dt>Held</dt><dd>${grouped(heldCredits)}</dd></div>
-<div><dt>Promotional credits</dt><dd>${grouped(pool.promotional)}</dd></div>
-<div><dt>Stake</dt><dd>${dollars(stake.cents)}</dd></div>
-${sandboxCredits}${sandboxStake}</dl>
+${poolTiles(pool, held)}<div><dt>Stake</dt><dd>${dollars(stake.cents)}</dd></div>
+${sandboxStake}</dl>
 ${heldNote(held)}`;
-}
-
-/** Returns until when credits are held; null if none are. */
-function heldNote(held: readonly Held[]): Html | null {
-  if (held.length === 0) return null;
-  const others = held.slice(HOLDS_SHOWN);
-  const last = others.at(-1);
-  return html`<section class="card" id="held"><h2>Held credits</h2>
-<p class="soft">Held credits can be spent. Agents can withdraw them after the hold.</p>
-<dl class="facts">${held
-    .slice(0, HOLDS_SHOWN)
-    .map(({ amount, until }) => html`<dt>${grouped(amount)}</dt><dd>until ${moment(until)}</dd>`)}</dl>
-${last === undefined ? null : html`<p class="soft">Another ${grouped(heldAmount(others))} until ${moment(last.until)} at the latest.</p>`}</section>
-`;
 }
 
 function topupForm(

@@ -10,7 +10,6 @@ import { monthCards, readMonth } from './month.ts';
 import { accountAlerts } from './page/alerts.ts';
 import type { AccountResponse, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
-import { statementMonths, statementsCard } from './statements.ts';
 
 type Status = Awaited<ReturnType<typeof operatorStatus>>;
 type Receipts = Awaited<ReturnType<typeof listReceipts>>['receipts'];
@@ -30,12 +29,11 @@ export async function overview(
   visitor: Visitor,
 ): Promise<AccountResponse> {
   const { principal } = visitor;
-  const [status, { receipts }, debts, month, months] = await Promise.all([
+  const [status, { receipts }, debts, month] = await Promise.all([
     operatorStatus(trust, principal),
     listReceipts(trust, principal, { limit: String(NEWEST) }),
     trust.store.read((snapshot) => operatorDebts(snapshot, principal.operatorSeq)),
     readMonth(trust, principal),
-    statementMonths(trust, principal),
   ]);
   const { accountStatus, operator_id, name, plan } = status;
   return {
@@ -46,7 +44,7 @@ export async function overview(
       body: html`<p class="kicker">Operator</p>
 ${name === null ? html`<h1 class="identifier">${operator_id}</h1>` : html`<h1 class="name">${name}</h1>`}
 <p>${tag(nameOf(accountStatus), STATUS_TONES[accountStatus])} ${tag(`${nameOf(plan)} plan`, 'info')} ${name === null ? null : hash(operator_id)}</p>
-${accountAlerts(status, debts, trust.policy)}${tiles(status)}${monthCards(month)}${statementsCard(months)}${receiptsCard(receipts, hasExplorer)}${gateCard(status)}${quotaCard(status)}${linksCard(hasExplorer)}`,
+${accountAlerts(status, debts, trust.policy)}${tiles(status)}${monthCards(month)}${receiptsCard(receipts, hasExplorer)}${gateCard(status)}${quotaCard(status)}${linksCard(hasExplorer)}`,
     },
   };
 }
@@ -63,7 +61,7 @@ function tiles({
   const sandbox = (text: string | null): Html | null =>
     text === null ? null : html`<small>${text} in sandbox</small>`;
   return html`<dl class="tiles">
-<div><dt>Credits</dt><dd>${grouped(credits)}${sandbox(sandboxCredits === undefined ? null : grouped(sandboxCredits))}</dd></div>
+<div><dt>Credits</dt><dd><a href="/account/credits">${grouped(credits)}</a>${sandbox(sandboxCredits === undefined ? null : grouped(sandboxCredits))}</dd></div>
 <div><dt>Tier</dt><dd class="word">${nameOf(tier)}</dd></div>
 <div><dt>Stake</dt><dd>${dollars(stakeBalanceCents)}${sandbox(sandboxStakeCents === undefined ? null : dollars(sandboxStakeCents))}</dd></div>
 <div><dt>API keys</dt><dd><a href="/account/keys">${grouped(apiKeyCount)}</a></dd></div>

@@ -13,6 +13,7 @@ export interface Visitor {
 export const NAVIGATION = [
   { path: '/account', name: 'Overview' },
   { path: '/account/keys', name: 'API keys' },
+  { path: '/account/credits', name: 'Credits' },
   { path: '/account/billing', name: 'Billing' },
   { path: '/account/webhooks', name: 'Webhooks' },
 ] as const;
@@ -32,7 +33,7 @@ export interface AccountPage {
 export type SessionChange = string | null;
 
 /** A response to a request of a browser. */
-export type AccountResponse = PageResponse | Redirect | FileResponse;
+export type AccountResponse = PageResponse | Redirect | FileResponse | WholeResponse;
 
 export interface PageResponse {
   page: AccountPage;
@@ -46,6 +47,13 @@ export interface PageResponse {
 /** A file that the browser saves. */
 interface FileResponse {
   file: { text: string; type: string; name: string };
+  session?: SessionChange;
+  claim?: NewClaim;
+}
+
+/** A response that is sent as it is: one that is written part by part, or a page of another layout. */
+interface WholeResponse {
+  response: Response;
   session?: SessionChange;
   claim?: NewClaim;
 }

@@ -64,6 +64,7 @@ export function accountRoutes(serving: AccountServing) {
         page,
       ),
     keyRoutes(site, page, form),
+    creditRoutes(site, page),
     billingRoutes(site, page, form),
     subscriptionRoutes(site, page, form),
     webhookRoutes(site, page, form),
@@ -116,6 +117,42 @@ function keyRoutes(site: AccountSite, page: PageHook, form: FormHook) {
         );
       },
       form,
+    );
+}
+
+function creditRoutes(site: AccountSite, page: PageHook) {
+  return new Elysia()
+    .get(
+      '/account/credits',
+      ({ request, set, cookie, query }) =>
+        site.show({ request, set, cookie }, async (visitor) =>
+          (await creditPages()).creditsPage(site, visitor, query),
+        ),
+      page,
+    )
+    .get(
+      '/account/credits/journal.csv',
+      ({ request, set, cookie }) =>
+        site.show({ request, set, cookie }, async (visitor) =>
+          (await creditFiles()).journalFile(site, visitor, request, 'text/csv'),
+        ),
+      page,
+    )
+    .get(
+      '/account/credits/journal.ndjson',
+      ({ request, set, cookie }) =>
+        site.show({ request, set, cookie }, async (visitor) =>
+          (await creditFiles()).journalFile(site, visitor, request, 'application/x-ndjson'),
+        ),
+      page,
+    )
+    .get(
+      '/account/credits/:month/:name',
+      ({ request, set, cookie, params }) =>
+        site.show({ request, set, cookie }, async (visitor) =>
+          (await creditFiles()).statementFile(site, visitor, request, params),
+        ),
+      page,
     );
 }
 
@@ -298,6 +335,8 @@ function webhookRoutes(site: AccountSite, page: PageHook, form: FormHook) {
 const loginPages = () => import('./login.ts');
 const overviewPages = () => import('./overview.ts');
 const keyPages = () => import('./keys.ts');
+const creditPages = () => import('./credits.ts');
+const creditFiles = () => import('./credit-files.ts');
 const billingPages = () => import('./billing.ts');
 const paymentPages = () => import('./payments.ts');
 const subscribing = () => import('./subscribe.ts');

@@ -7,13 +7,12 @@ import { type Form, type FormFields, readForm } from '../../../platform/http/req
 import { isCrossOrigin } from '../../../platform/http/request/same-origin.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import { DuplicateFormGuard } from '../../../platform/page/duplicate-form-guard.ts';
-import type { Store } from '../../../platform/store/store.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
 import { CLAIM_COOKIE, claimCookie } from '../../billing/claim-cookie.ts';
 import type { PaymentProcessor } from '../../billing/processor/processor.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Serving } from '../../http/serving.ts';
 import type { CreditsPolicy } from '../../ledger/credits/settings.ts';
+import type { StatementResponseContext } from '../../ledger/statements/response.ts';
 import type { WalletsPolicy } from '../../ledger/wallets/evm-policy.ts';
 import type { Access, Principal, Principals } from '../../operators/auth/authenticate.ts';
 import { SESSION_COOKIE, sessionToken } from '../../operators/auth/credential.ts';
@@ -30,9 +29,7 @@ import { PAGES } from '../explorer/pages.ts';
 import { type Problem, problemOf } from './problem.ts';
 import type { AccountResponse, LoginPage, PageResponse, SessionChange, Visitor } from './response.ts';
 
-interface Context {
-  store: Store;
-  clock: Clock;
+interface Context extends StatementResponseContext {
   ids: Ids;
   policy: CreditsPolicy & WalletsPolicy & OperatorsPolicy & GatePolicy;
   principals: Principals;
@@ -42,7 +39,6 @@ interface Context {
   processor: () => Promise<PaymentProcessor | null>;
   url: string | null;
   masterKey: MasterKey;
-  readOnly: boolean;
 }
 
 /** The service that the account pages belong to. */
@@ -105,13 +101,16 @@ export class AccountSite {
   }
 
   /** Sends a public page. @throws Refusal rate */
-  async showPublic(exchange: Exchange, make: () => Promise<AccountResponse>): Promise<string> {
+  async showPublic(exchange: Exchange, make: () => Promise<AccountResponse>): Promise<string | Response> {
     Object.assign(exchange.set.headers, await this.auth.count(exchange.request, 'publicReads'));
     return this.send(exchange, await make());
   }
 
   /** Sends a page of the visitor's operator; without a session, the page to log in. */
-  async show(exchange: Exchange, make: (visitor: Visitor) => Promise<AccountResponse>): Promise<string> {
+  async show(
+    exchange: Exchange,
+    make: (visitor: Visitor) => Promise<AccountResponse>,
+  ): Promise<string | Response> {
     const visitor = await this.visitorOf(exchange, 'session', async () => '');
     return this.send(exchange, 'page' in visitor ? visitor : await make(visitor));
   }
@@ -125,7 +124,7 @@ export class AccountSite {
     { access, fields, lists = [] }: FormRules<Field, List>,
     act: Acting<Field, List>,
     onProblem?: OnProblem<Field, List>,
-  ): Promise<string> {
+  ): Promise<string | Response> {
     const { request } = exchange;
     const sending: { form: Form<Field | 'csrf_token', List> | null } = { form: null };
     const visitor = await this.visitorOf(exchange, access, async () => {
@@ -155,7 +154,7 @@ export class AccountSite {
     exchange: Exchange,
     { limit, fields }: { limit: 'publicPosts' | 'checkout' | null; fields: readonly Field[] },
     act: (form: Form<Field>) => Promise<AccountResponse>,
-  ): Promise<string> {
+  ): Promise<string | Response> {
     const { request, set } = exchange;
     if (limit !== null) Object.assign(set.headers, await this.auth.count(request, limit));
     if (isCrossOrigin(request, this.trust.url)) {
@@ -200,7 +199,10 @@ export class AccountSite {
     }
   }
 
-  private async send({ request, set, cookie }: Exchange, response: AccountResponse): Promise<string> {
+  private async send(
+    { request, set, cookie }: Exchange,
+    response: AccountResponse,
+  ): Promise<string | Response> {
     if (response.session !== undefined) this.setSession(cookie, response.session);
     if (response.claim !== undefined)
       cookie[CLAIM_COOKIE]?.set(claimCookie(request, response.claim, this.secure));
@@ -210,6 +212,7 @@ export class AccountSite {
       Object.assign(set.headers, { location, 'content-type': 'text/plain; charset=utf-8' });
       return '';
     }
+    if ('response' in response) return response.response;
     if ('file' in response) {
       const { text, type, name } = response.file;
       set.headers['content-type'] = `${type}; charset=utf-8`;

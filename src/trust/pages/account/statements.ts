@@ -1,34 +1,36 @@
 import { type Html, html } from '../../../platform/page/html.ts';
+import { tag } from '../../../platform/page/parts.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { poolOf } from '../../ledger/accounts.ts';
-import { completeSince } from '../../ledger/month-sums.ts';
+import { listedMonths } from '../../ledger/statements/listed-months.ts';
 import { operatorBySeq } from '../../operators/status.ts';
 
-/** The months that the page lists. Earlier ones are read with the API. */
-const MOST = 24;
-
-/** Returns the months of which an operator has statements, newest first: `YYYY-MM`. */
+/** Returns the newest months of which an operator has statements, newest first: `YYYY-MM`. */
 export async function statementMonths(
   { store, clock }: { store: Store; clock: Clock },
   operator: { operatorSeq: number; operatorId: string },
 ): Promise<string[]> {
-  const now = new Date(clock.now());
-  const since = await store.read(async (snapshot) => {
-    const created = (await operatorBySeq(snapshot, operator.operatorSeq))?.createdAt ?? now.toISOString();
-    const complete = (await completeSince(snapshot, poolOf(operator))) ?? 0;
-    return new Date(Math.max(Date.parse(created), complete)).toISOString().slice(0, 7);
+  return store.read(async (snapshot) => {
+    const since = (await operatorBySeq(snapshot, operator.operatorSeq))?.createdAt ?? null;
+    return listedMonths(snapshot, poolOf(operator), since, clock.now());
   });
-  return Array.from({ length: MOST }, (_, index) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - index)).toISOString().slice(0, 7),
-  ).filter((month) => month >= since);
 }
 
-/** Returns the card with the statements of an operator's months. */
-export function statementsCard(months: readonly string[]): Html {
-  return html`<section class="card"><h2>Statements</h2>
-<p class="soft">What the credits of your pool were at the beginning and the end of each month (UTC), and what changed them. The newest one is interim.</p>
-<ul>
-${months.map((month) => html`<li><a href="/api/v1/account/statements/${month}">${month}</a></li>\n`)}</ul></section>
+/** Returns the card with the statements of an operator's months. @param months newest first */
+export function monthsCard(months: readonly string[]): Html {
+  const [newest] = months;
+  return html`<section class="card" id="statements"><h2>Statements</h2>
+<p class="soft">What the pool had at the beginning and the end of each month (UTC), and what changed it. Each is signed after its month.</p>
+<table class="list stacked"><caption class="hidden">Newest first</caption>
+<thead><tr><th scope="col">Month</th><th scope="col">Files</th></tr></thead>
+<tbody>
+${months.map(
+  (month) => html`<tr><th scope="row"><a href="/account/credits/${month}/statement">${month}</a>${
+    month === newest ? html` ${tag('not over', 'info')}` : null
+  }</th>
+<td><a href="/account/credits/${month}/statement.json" aria-label="JSON of ${month}">JSON</a> <a href="/account/credits/${month}/statement.csv" aria-label="CSV of ${month}">CSV</a></td></tr>
+`,
+)}</tbody></table></section>
 `;
 }

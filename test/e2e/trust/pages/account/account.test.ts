@@ -43,6 +43,17 @@ describe.skipIf(!browserAvailable)('the account pages of the executable in a bro
       await press('Revoke key');
       expect(await page.getByRole('status').textContent()).toContain('was revoked');
 
+      await page.getByRole('link', { name: 'Credits' }).first().click();
+      await page.getByLabel('Kind').selectOption('OPERATOR_GRANT');
+      await press('Filter');
+      expect(page.url()).toBe(`${server.url}/account/credits?kind=OPERATOR_GRANT&asset=#journal`);
+      const download = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Download NDJSON' }).click();
+      expect((await download).suggestedFilename()).toBe('journal.ndjson');
+      await page.locator('#statements').getByRole('link').first().click();
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toStartWith('Statement of ');
+      await page.goto('/account/keys');
+
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByText('Create a webhook').click();
       await page.getByLabel('URL').fill('http://127.0.0.1:9/hooks');
@@ -106,6 +117,9 @@ describe.skipIf(!browserAvailable)('the account pages of the executable in a bro
       for (const path of [
         '/account/keys',
         '/account/webhooks',
+        '/account/credits',
+        '/account/credits?kind=OPERATOR_GRANT&asset=paid',
+        '/account/credits/current/statement',
         '/account/billing',
         '/account/billing?back',
         '/billing/done',
