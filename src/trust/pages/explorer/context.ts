@@ -1,3 +1,4 @@
+import type { JournalPageContext } from './agents/journal.ts';
 import type { AgentPageContext } from './agents/page.ts';
 import type { AgreementContext } from './agreements/page.ts';
 import type { ClusterContext } from './clusters/page.ts';
@@ -12,6 +13,7 @@ import type { StartContext } from './start/figures.ts';
 export type ExplorerContext = AgreementContext &
   AgentPageContext &
   ClusterContext &
+  JournalPageContext &
   LeaderboardPageContext &
   ListContext &
   OperatorContext &

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ClusterPath } from '../../datacenter/schema.ts';
 import { ProfilePath } from '../../evidence/profiles/schema.ts';
 import { LeaderboardQuery } from '../../evidence/reputation/schema.ts';
+import { JournalQuery } from '../../ledger/journals/schema.ts';
 import { LogPath } from '../../log/schema.ts';
 import { ProposalPath } from '../../protocols/agora/schema.ts';
 import { OperatorPath } from '../../receipts/gate/schema.ts';
@@ -33,6 +34,12 @@ export const PAGES: readonly PageDefinition[] = [
     params: ProfilePath,
     query: NONE,
     load: async () => (await import('./agents/page.ts')).agentPage,
+  }),
+  definePage({
+    path: '/agents/:hash/journal',
+    params: ProfilePath,
+    query: Type.Pick(JournalQuery, ['cursor']),
+    load: async () => (await import('./agents/journal.ts')).journalPage,
   }),
   definePage({
     path: '/leaderboard',

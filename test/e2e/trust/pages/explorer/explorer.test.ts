@@ -66,6 +66,7 @@ describe.skipIf(!browserAvailable)('the explorer of the executable in a browser'
         `/receipts/${DEMO_RECEIPT_ID}`,
         `/receipts/${DEMO_PENDING_ID}`,
         `/agents/${EXAMPLE_COMMITMENT}`,
+        `/agents/${EXAMPLE_COMMITMENT}/journal`,
         '/leaderboard',
         '/logs',
         '/logs/receipts?index=5',
