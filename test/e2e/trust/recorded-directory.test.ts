@@ -61,6 +61,40 @@ describe.each(['trust', 'billing'] as const)('the recorded directory %s', (name)
     expect(kinds.map(({ kind }) => kind)).toEqual(['agent', 'pool']);
   });
 
+  test(
+    'states the month of its migration from the openings on, and no earlier one',
+    async () => {
+      const database = new Database(join(data, 'trust.db'), { readonly: true });
+      const [opened] = database
+        .query<{ at: number; operatorId: string }, []>(
+          `SELECT max(journal_opening.created_at) AS at, operator_id AS operatorId FROM journal_opening
+             JOIN operator ON operator_seq = owner_seq WHERE kind = 'pool' GROUP BY owner_seq`,
+        )
+        .all();
+      database.close();
+      if (opened === undefined) throw new Error('no pool had credits');
+      const since = new Date(opened.at).toISOString();
+      const headers = { authorization: `Bearer ${known.operators[opened.operatorId]}` };
+      const before = new Date(Date.parse(`${since.slice(0, 7)}-01`) - 1).toISOString().slice(0, 7);
+      await served(data, { read_only: 'on' }, [], async ({ url }) => {
+        const read = async (month: string) => {
+          const response = await fetch(`${url}/api/v1/account/statements/${month}`, { headers });
+          return { status: response.status, body: Object(await response.json()) };
+        };
+        const earlier = await read(before);
+        expect(earlier).toMatchObject({
+          status: 404,
+          body: {
+            error: `This account has a complete journal since ${since}. There are no statements of earlier months.`,
+          },
+        });
+        const { status, body } = await read(since.slice(0, 7));
+        expect([status, body.from, body.operator_id]).toEqual([200, since, opened.operatorId]);
+      });
+    },
+    LIMIT_MS,
+  );
+
   // A server that changes nothing: what is due by the clock of today would otherwise move on.
   test(
     'still has everything that was recorded, unchanged',

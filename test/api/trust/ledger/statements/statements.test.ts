@@ -7,8 +7,7 @@ import {
   type AccountStatement,
   statementContradictions,
 } from '../../../../../src/proof/ledger/account-statement.ts';
-import { judgeAccountStatement } from '../../../../../src/proof/verifier/judge/account-statement.ts';
-import { trustOf, verifierKeysIn } from '../../../../../src/proof/verifier/trust.ts';
+import { verifierKeysIn } from '../../../../../src/proof/verifier/trust.ts';
 import { verifyDocument } from '../../../../../src/tools/verify/verify-document.ts';
 import { creditsOf, poolOf, REVENUE } from '../../../../../src/trust/ledger/accounts.ts';
 import { postIn } from '../../../../../src/trust/ledger/post.ts';
@@ -16,6 +15,7 @@ import { operatorById } from '../../../../../src/trust/operators/status.ts';
 import { journalOf } from '../../../../support/credit-journal.ts';
 import { creditedAgent, fundPool, holderOf } from '../../../../support/credits.ts';
 import { ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
+import { judgedStatement } from '../../../../support/judged-statement.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
 const OWN = '/api/v1/account/statements';
@@ -218,16 +218,8 @@ describe('the journal of a statement', () => {
     expect(response.status).toBe(200);
     return response.bytes();
   };
-  const judged = async (statement: object, journal: Uint8Array) => {
-    const { body } = await market.app.anyone.get('/api/v1/transparency/keys');
-    const context = {
-      ...trustOf(verifierKeysIn(nativePrimitives, Object(body)), undefined, undefined),
-      ...{ at: time.now(), now: time.now(), additional: { journal } },
-    };
-    const document = Buffer.from(JSON.stringify(statement));
-    const { isValid, result } = judgeAccountStatement(nativePrimitives, document, context);
-    return { isValid, journal: Object(result.checks).journal, problems: result.problems };
-  };
+  const judged = (statement: object, journal: Uint8Array) =>
+    judgedStatement(market.app, statement, journal, time.now());
 
   test('yields its sums and has its head; a journal that was cut or changed does not', async () => {
     const { app, hirer } = market;

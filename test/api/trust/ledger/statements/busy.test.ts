@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Months } from '../../../../../src/trust/ledger/statements/months.ts';
+import { trustDatabase } from '../../../../../src/trust/service/database.ts';
+import { type CreditedAgent, creditedAgent } from '../../../../support/credits.ts';
+import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
+import { VirtualTime } from '../../../../support/virtual-time.ts';
+
+const time = new VirtualTime(Date.parse('2026-10-20T12:00:00Z'));
+const [START, END] = [Date.parse('2026-10-01T00:00:00Z'), Date.parse('2026-11-01T00:00:00Z')];
+let app: TrustApp;
+let agents: CreditedAgent[];
+
+beforeAll(async () => {
+  app = await openTrustApp({ rate_limits: 'on', 'limits.packages': '2' }, time);
+  agents = [];
+  while (agents.length < 3) agents.push(await creditedAgent(app, { credits: { promotional: 5 } }));
+  time.advance(END + 86_400_000 - time.now());
+});
+afterAll(() => app.close());
+
+const pathOf = (agent: CreditedAgent | undefined) =>
+  `/api/v1/passport/agents/${agent?.commitment}/statements/2026-10`;
+
+test('one month is added up, sixteen wait, and another is refused; who may act for the account comes first', async () => {
+  const months = new Months(join(app.directory, trustDatabase.name));
+  const [agent] = agents;
+  if (agent === undefined) throw new Error('there is no agent');
+  const { agentSeq } = agent.agent;
+  const sums = (isOwn: boolean) =>
+    months.sumsOf(
+      {
+        account: { kind: 'agent', ownerSeq: agentSeq, name: agent.commitment },
+        ...{ start: START, end: END, isOwn },
+      },
+      false,
+      async () => undefined,
+    );
+  const strangers = Array.from({ length: 19 }, () => sums(false));
+  const own = sums(true);
+  const ended = await Promise.allSettled([...strangers, own]);
+  // The own one displaced the last that waited.
+  expect(ended.map(({ status }) => status === 'fulfilled')).toEqual([
+    ...Array.from({ length: 16 }, () => true),
+    ...[false, false, false, true],
+  ]);
+  for (const result of ended)
+    if (result.status === 'rejected')
+      expect(result.reason).toMatchObject({
+        code: 'overloaded',
+        details: {
+          message: 'Too many statements are being made. Repeat the request later.',
+          headers: { 'retry-after': '2' },
+        },
+      });
+  const late = sums(false);
+  months.close();
+  await expect(late).rejects.toMatchObject({ code: 'overloaded' });
+  await expect(sums(false)).rejects.toMatchObject({ code: 'overloaded' });
+});
+
+test('strangers have a limit of months that are added up for them; those that are kept do not count', async () => {
+  const [first, second, third] = agents;
+  for (const agent of [first, second, first, second])
+    expect((await app.anyone.get(pathOf(agent))).status).toBe(200);
+  expect((await app.anyone.get(pathOf(third))).status).toBe(429);
+  expect((await app.own.get('/api/v1/account/statements/2026-10')).status).toBe(200);
+});
