@@ -108,6 +108,7 @@ export function madeUpScorecard(changes: Partial<ShownScorecard> = {}): {
     id: 'urn:countersign:cluster:demo-hall-1',
     operator_id: 'op_cus_1234…cdef',
     period: { from: '2025-11-22T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' },
+    limits: ['Nothing here shows that it is complete.'],
     generated_at: '2026-11-22T12:00:00.000Z',
     issuer: 'did:web:trust.example',
     signature: 'cd'.repeat(64),

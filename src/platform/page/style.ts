@@ -123,6 +123,7 @@ main{max-width:none;padding:0}
 h1{font-size:18pt}
 h2{font-size:12.5pt;margin-top:16pt;break-after:avoid}
 h3{break-after:avoid;margin-top:10pt}
+h2+p,thead{break-after:avoid}
 p,ul{max-width:none;orphans:3;widows:3}
 a{text-decoration:none}
 pre{border:1px solid var(--line);break-inside:avoid}

@@ -14,6 +14,7 @@ import type { BuildRequest, PackageBuilder, PackageDraft } from '../../complianc
 import { clusterUrn } from '../../credentials/document.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
 import { mask } from '../../operators/mask.ts';
+import { TELEMETRY_LIMITS } from '../cannot-show.ts';
 import { type OwnedCluster, ownedCluster } from '../clusters-store.ts';
 import { classMetrics } from '../scorecard/class-metrics.ts';
 import { type PuePeriod, puePeriodOf, TelemetryTally } from './tally.ts';
@@ -120,13 +121,8 @@ async function pueOf(
 
 function limitsOf({ ownerStatus }: OwnedCluster): string[] {
   return [
-    'Telemetry that was not sent does not appear: nothing here shows that it is complete.',
-    'The operator states declared values; no instrument signed them. Simulated telemetry meets no requirement and is only shown.',
-    'The carbon intensity is as sent. The service does not know the grid of the cluster, nor fuel that it burns, nor other emissions.',
-    'Avoided emissions are not subtracted from the inventory. Their baseline is not known.',
-    'The id of a cluster proves no ownership of a facility: the first operator that used it has it.',
+    ...TELEMETRY_LIMITS,
     'Revoking the receipt of telemetry changes no metric. Items that were corrected are cited and count in no sum.',
-    'A meter that was never enrolled, or that measures the load of another one, cannot be seen here.',
     ...(ownerStatus === 'ACTIVE'
       ? []
       : ['The account of the operator of the cluster was not active when the package was made.']),

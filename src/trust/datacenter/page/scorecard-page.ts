@@ -24,6 +24,7 @@ export interface ShownScorecard extends MetricsByClass {
   /** Masked. */
   operator_id: string;
   period: Period;
+  limits: readonly string[];
   generated_at: string;
   issuer: string;
   signature: string;
@@ -81,6 +82,11 @@ ${instrumentTables(scorecard)}
 <h2>Daily PUE</h2>
 <p>PUE is the energy of the facility divided by the energy of its IT equipment: the ratio as defined in ${STANDARDS.pue}. A gap in a line is a day without a complete slot. The dashed line is the PUE of the period.</p>
 ${plots(scorecard)}
+</section>
+<section>
+<h2>What this scorecard cannot show</h2>
+<ul>
+${scorecard.limits.map((limit) => html`<li>${limit}</li>\n`)}</ul>
 </section>
 <section class="together">
 <h2>Signature</h2>

@@ -14,6 +14,7 @@ import {
   type StatementContext,
 } from '../../log/keys/signing/statements.ts';
 import { mask } from '../../operators/mask.ts';
+import { TELEMETRY_LIMITS } from '../cannot-show.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestReceiptOf, type OwnedCluster } from '../clusters-store.ts';
 import { classMetrics } from './class-metrics.ts';
@@ -132,5 +133,6 @@ async function scorecardIn(
     [hardware]: await of(hardware),
     [declared]: await of(declared),
     [simulated]: await of(simulated),
+    limits: [...TELEMETRY_LIMITS],
   };
 }

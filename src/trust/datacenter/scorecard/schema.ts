@@ -249,6 +249,7 @@ export const ScorecardText = written(
       }),
       period,
       ...classMembers(ClassScorecard),
+      limits: Type.Array(Type.String(), { description: 'What the scorecard cannot show.' }),
       signature: hexString(64, 'Ed25519 signature over the digest of all other members except kid.'),
       kid: Type.String({ description: 'The id of the signing key (purpose `credentials`).' }),
     }),

@@ -74,6 +74,7 @@ describe('a scorecard', () => {
       cluster_id: 'hall-1',
       id: 'urn:countersign:cluster:hall-1',
       operator_id: expect.stringMatching(/^op_cus_.{4}\D/),
+      limits: expect.arrayContaining([expect.stringContaining('nothing here shows that it is complete')]),
       period: { from: '2025-05-05T00:00:00.000Z', to: '2026-05-05T00:00:00.000Z' },
       hardware_measured: null,
       declared: {

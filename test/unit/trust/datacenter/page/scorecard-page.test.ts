@@ -60,6 +60,11 @@ describe('the page of a scorecard', () => {
     expect(html).toMatch(/<span class="screen"><a href="\/verify">[^<]*<\/a>[^<]*you trust\.<\/span>/);
   });
 
+  test('says what it cannot show', async () => {
+    const { html } = await pageOf({ limits: ['No <b>grid</b>.'] });
+    expect(words(html)).toContain('What this scorecard cannot show No &lt;b&gt;grid&lt;/b&gt;.');
+  });
+
   test('draws one plot for each class, with the same axes', async () => {
     const { html } = await pageOf();
     const plots = html.match(/<svg class="plot"[\s\S]*?<\/svg>\s*<\/figure>/g) ?? [];
