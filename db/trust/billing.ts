@@ -48,6 +48,9 @@ export const subscription = sqliteTable('subscription', {
   /** null while only its end is known. */
   operatorSeq: integer('operator_seq'),
   endedAt: integer('ended_at'),
+  /** When it ends if it is not renewed; null if it goes on. As the event of `changedAt` says. */
+  endsAt: integer('ends_at'),
+  changedAt: integer('changed_at'),
 });
 
 /** Every payment that the ledger booked. */

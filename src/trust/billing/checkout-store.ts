@@ -5,7 +5,7 @@ import {
   processorEvent,
   subscription,
 } from '../../../db/trust/billing.ts';
-import { sqlOf } from '../../platform/store/sql.ts';
+import { orNull, sqlOf } from '../../platform/store/sql.ts';
 import { runQuery, type Snapshot, type Transaction } from '../../platform/store/transaction.ts';
 
 const sql = sqlOf({ bookedPayment, checkout, billingCustomer, processorEvent, subscription });
@@ -128,17 +128,30 @@ export const subscriptionById = sql.row(subscription)`WHERE subscription_id = ${
 
 /** Stores the operator of a subscription, unless it has one. */
 export const putSubscription = sql.insert(subscription, {
-  fixed: { endedAt: null },
+  fixed: { endedAt: null, endsAt: null, changedAt: null },
   end: `ON CONFLICT (subscription_id)
   DO UPDATE SET operator_seq = coalesce(subscription.operator_seq, excluded.operator_seq)`,
 });
 
 /** Stores that a subscription ended, unless it did before. @returns its row */
 export const endSubscription = sql.insertRow(subscription, {
-  fixed: { operatorSeq: null },
+  fixed: { operatorSeq: null, endsAt: null, changedAt: null },
   end: `ON CONFLICT (subscription_id)
   DO UPDATE SET ended_at = coalesce(subscription.ended_at, excluded.ended_at)`,
 });
+
+/** Stores when a subscription ends, unless a newer event said something else. */
+export const scheduleEnd = sql.insert(subscription, {
+  fixed: { operatorSeq: null, endedAt: null },
+  end: `ON CONFLICT (subscription_id) DO UPDATE SET ends_at = excluded.ends_at, changed_at = excluded.changed_at
+  WHERE subscription.changed_at IS NULL OR subscription.changed_at <= excluded.changed_at`,
+});
+
+/** Returns when the last subscription of an operator that did not end does; null if one goes on. */
+export const lastEnd = sql.value(
+  orNull(sql.number`CASE WHEN count(*) = count(ends_at) THEN max(ends_at) END`),
+)`FROM subscription
+  WHERE operator_seq IS NOT NULL AND operator_seq = ${'operatorSeq:subscription.operatorSeq'} AND ended_at IS NULL`;
 
 /** Returns the subscriptions of an operator that did not end. */
 export const liveSubscriptions = sql.values(subscription.subscriptionId)`

@@ -61,8 +61,25 @@ interface EndedFact {
   operatorId: string | null;
 }
 
+interface ScheduledFact {
+  kind: 'scheduled';
+  subscriptionId: string;
+  operatorId: string | null;
+  /** When it ends if it is not renewed, in milliseconds since 1970; null if it goes on. */
+  endsAt: number | null;
+  /** When the event was made, in milliseconds since 1970. */
+  at: number;
+}
+
 /** The content of an event that the service books or stores. */
-export type BillingFact = PaidFact | AwaitedFact | RefundedFact | ReportedFact | CustomerFact | EndedFact;
+export type BillingFact =
+  | PaidFact
+  | AwaitedFact
+  | RefundedFact
+  | ReportedFact
+  | CustomerFact
+  | EndedFact
+  | ScheduledFact;
 
 /** The parts of an event that the service reads. The API version of the endpoint determines its object. */
 export interface ProcessorEvent {
@@ -91,6 +108,7 @@ export const BILLING_EVENTS = [
   'charge.succeeded',
   'customer.created',
   'customer.subscription.deleted',
+  'customer.subscription.updated',
 ] as const;
 
 /**
@@ -113,6 +131,8 @@ export function factOf({ id, type, created, data }: ProcessorEvent, sandbox: boo
       return customer(object);
     case 'customer.subscription.deleted':
       return ended(object);
+    case 'customer.subscription.updated':
+      return scheduled(object, created);
     default:
       return reportOf(type, object, created);
   }
@@ -194,6 +214,21 @@ function ended(object: Members): BillingFact | null {
   if (subscriptionId === null) return null;
   const { operatorId } = orderOf(object.metadata);
   return { kind: 'ended', subscriptionId, customerId: idOf(object.customer), operatorId };
+}
+
+/** `cancel_at` is set for an end with the month, too. */
+function scheduled(object: Members, created: number): BillingFact | null {
+  const subscriptionId = idOf(object.id);
+  if (subscriptionId === null) return null;
+  const { operatorId } = orderOf(object.metadata);
+  const cancelAt = whole(object.cancel_at);
+  return {
+    kind: 'scheduled',
+    subscriptionId,
+    operatorId,
+    endsAt: cancelAt === null ? null : timeOf(cancelAt),
+    at: timeOf(created) ?? 0,
+  };
 }
 
 /** Returns the order that our metadata names. */

@@ -1,6 +1,7 @@
 import billing from '../../../db/trust/migrations/0027_billing.sql' with { type: 'text' };
 import disputes from '../../../db/trust/migrations/0052_disputes.sql' with { type: 'text' };
 import entries from '../../../db/trust/migrations/0056_payment_entries.sql' with { type: 'text' };
+import subscriptionEnds from '../../../db/trust/migrations/0062_subscription_ends.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { billingErrors } from './errors.ts';
 import { processorSettings } from './processor/settings.ts';
@@ -20,6 +21,7 @@ export const billingModule = {
     { name: '0027_billing', sql: billing },
     { name: '0052_disputes', sql: disputes },
     { name: '0056_payment_entries', sql: entries },
+    { name: '0062_subscription_ends', sql: subscriptionEnds },
   ],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),

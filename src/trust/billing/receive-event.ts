@@ -32,7 +32,7 @@ import { nextPendingHold } from './report-store.ts';
 import { requireProcessor } from './require-processor.ts';
 import { settleAndRecordIn } from './settle-and-record.ts';
 import { storeDocumentIn } from './store-document.ts';
-import { endSubscriptionIn } from './subscriptions.ts';
+import { endSubscriptionIn, scheduleEndIn } from './subscriptions.ts';
 
 /** The parts of the service that events use. */
 export type WebhookContext = BookingContext & {
@@ -221,6 +221,8 @@ async function factIn(
     case 'ended':
       await endSubscriptionIn(tx, context, fact.subscriptionId);
       return effect();
+    case 'scheduled':
+      return (await scheduleEndIn(tx, fact)) ? effect() : IGNORED;
   }
 }
 

@@ -1,8 +1,16 @@
-import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { setPlanIn } from '../operators/account-state.ts';
 import type { Principals } from '../operators/auth/authenticate.ts';
-import { endSubscription, hasLiveSubscription, putSubscription } from './checkout-store.ts';
+import {
+  endSubscription,
+  hasLiveSubscription,
+  lastEnd,
+  putSubscription,
+  scheduleEnd,
+  subscriptionById,
+} from './checkout-store.ts';
+import type { BillingFact } from './facts.ts';
 
 type PlanContext = { principals: Principals; clock: Clock };
 
@@ -25,6 +33,25 @@ export async function endSubscriptionIn(
 ): Promise<void> {
   const { operatorSeq } = await endSubscription(tx, { subscriptionId, endedAt: context.clock.now() });
   if (operatorSeq !== null) await updatePlanIn(tx, context, operatorSeq);
+}
+
+/**
+ * Stores when a subscription of an order of this service ends if it is not renewed, or that it goes on. The
+ * newest event counts. The plan stays until the subscription has ended.
+ * @returns whether it is of this service
+ */
+export async function scheduleEndIn(
+  tx: Transaction,
+  { subscriptionId, operatorId, endsAt, at: changedAt }: BillingFact & { kind: 'scheduled' },
+): Promise<boolean> {
+  if (operatorId === null && (await subscriptionById(tx, subscriptionId)) === null) return false;
+  await scheduleEnd(tx, { subscriptionId, endsAt, changedAt });
+  return true;
+}
+
+/** Returns when the subscription of an operator ends without a renewal; null if one goes on, or for none. */
+export async function subscriptionEnd(snapshot: Snapshot, operatorSeq: number): Promise<number | null> {
+  return lastEnd(snapshot, operatorSeq);
 }
 
 async function updatePlanIn(tx: Transaction, context: PlanContext, operatorSeq: number): Promise<void> {

@@ -155,13 +155,17 @@ export function subscriptionDeleted(session: SessionRow, now: number): SandboxEv
   };
 }
 
-/** Returns the event of a subscription that now ends with its month, or no longer does. */
-export function subscriptionUpdated(session: SessionRow): SandboxEvent {
+/**
+ * Returns the event of a subscription that now ends with its month, or no longer does.
+ * @param paidAt when its newest month was paid, in milliseconds since 1970
+ */
+export function subscriptionUpdated(session: SessionRow, paidAt: number): SandboxEvent {
   return {
     type: 'customer.subscription.updated',
     object: {
       id: session.subscriptionId,
       object: 'subscription',
+      cancel_at: session.cancelsAtEnd ? seconds(monthAfter(paidAt)) : null,
       cancel_at_period_end: session.cancelsAtEnd,
       created: seconds(session.createdAt),
       currency: 'usd',
@@ -191,3 +195,12 @@ export function cardAttached(session: SessionRow, now: number): SandboxEvent {
 }
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);
+
+/** Returns the same day of the next month, or its last day. @param time milliseconds since 1970 */
+function monthAfter(time: number): number {
+  const date = new Date(time);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + 1);
+  if (date.getUTCDate() < day) date.setUTCDate(0);
+  return date.getTime();
+}

@@ -37,12 +37,12 @@ export async function act(
 }
 
 function setEnding(parts: SandboxParts, sessionId: string, cancelsAtEnd: boolean): Promise<void> {
-  return change(parts, sessionId, async (tx, { session }, now) => {
+  return change(parts, sessionId, async (tx, { session, payments }, now) => {
     requireActive(session);
     if (session.cancelsAtEnd === cancelsAtEnd) return [];
     const changed: SessionRow = { ...session, cancelsAtEnd, changedAt: now };
     await changeSubscription(tx, changed);
-    return [subscriptionUpdated(changed)];
+    return [subscriptionUpdated(changed, payments.at(-1)?.createdAt ?? session.createdAt)];
   });
 }
 

@@ -4,8 +4,9 @@ import { centsOf, dollars, plainDollars } from '../../billing/dollar-text.ts';
 import { customerOf, openBillingPortal } from '../../billing/open-portal.ts';
 import { type Debts, operatorDebts } from '../../billing/operator-debts.ts';
 import { TopupRequest } from '../../billing/schema.ts';
+import { subscriptionEnd } from '../../billing/subscriptions.ts';
 import { startTopup } from '../../billing/top-up.ts';
-import { hash } from '../../compliance/packages/page/values.ts';
+import { hash, moment } from '../../compliance/packages/page/values.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { poolOf } from '../../ledger/accounts.ts';
 import { creditsIn, stakesOf } from '../../ledger/balances.ts';
@@ -53,6 +54,8 @@ interface Money {
   wallet: WalletRow | null;
   /** Whether the processor knows the operator as a customer. */
   isCustomer: boolean;
+  /** When the subscription ends without a renewal; null if it goes on. */
+  endsAt: number | null;
 }
 
 /** Returns the page with the balances and debts of the operator, and the form to pay. */
@@ -75,6 +78,7 @@ export async function billingPage(
       debts: await operatorDebts(snapshot, operatorSeq),
       wallet: await walletOf(snapshot, { kind: 'operator', seq: operatorSeq }),
       isCustomer: (await customerOf(snapshot, operator)) !== null,
+      endsAt: await subscriptionEnd(snapshot, operatorSeq),
     };
   });
   const { centsPerCredit } = trust.policy;
@@ -170,11 +174,22 @@ ${csrfField(visitor)}${textField(
 }
 
 /** Returns the card that leads to the processor's page for customers; null for who never paid. */
-function portalCard(visitor: Visitor, { isCustomer, operator }: Money, problem: Problem | null): Html | null {
+function portalCard(
+  visitor: Visitor,
+  { isCustomer, operator, endsAt }: Money,
+  problem: Problem | null,
+): Html | null {
   if (!isCustomer) return null;
+  const end =
+    endsAt === null
+      ? null
+      : alert(
+          'warn',
+          html`<p>The subscription ends on ${moment(new Date(endsAt).toISOString())}. Until then it can be renewed.</p>`,
+        );
   const subscription = operator.plan === 'PRO' ? 'Cancel or renew the subscription, or change' : 'Change';
   return html`<section class="card" id="portal"><h2>Subscription and card</h2>
-<p class="soft">${subscription} the card, on a page of the payment processor.</p>
+${end}<p class="soft">${subscription} the card, on a page of the payment processor.</p>
 ${problemAlert(problem, [])}<div class="actions">${buttonForm(visitor, `${PATH}/portal`, { label: 'Manage at the processor', tone: '' })}</div></section>
 `;
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { portalToken } from '../../../../../src/trust/billing/sandbox/portal-token.ts';
+import { Visitor } from '../../../../support/account.ts';
 import { seenPage } from '../../../../support/page.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
@@ -59,15 +60,26 @@ async function subscriber() {
   const { subscription } = await page();
   const status = () => ask('/api/v1/operator/status');
   const payments = async () => (await ask('/api/v1/account/payments')).payments;
-  return { checkout, path, page, subscription, status, payments };
+  const account = async () => {
+    const person = new Visitor(app.fetch);
+    await person.logIn(String(claimed.api_key));
+    return (await person.get('/account/billing')).text;
+  };
+  return { checkout, path, page, subscription, status, payments, account };
 }
 
 describe('in the portal of the sandbox an operator', () => {
   test('cancels: the subscription ends with its month, and the plan is FREE', async () => {
-    const { path, page, subscription, status } = await subscriber();
+    const { path, page, subscription, status, account } = await subscriber();
     expect((await post(path, { action: 'cancel', subscription })).status).toBe(303);
     await send();
     expect((await status()).plan).toBe('PRO');
+    expect(await account()).toContain('The subscription ends on ');
+    await post(path, { action: 'renew', subscription });
+    await send();
+    expect(await account()).not.toContain('The subscription ends on ');
+    await post(path, { action: 'cancel', subscription });
+    await send();
     const { text } = await page();
     await seenPage(text, true);
     expect(text).toContain('Ends with its month');

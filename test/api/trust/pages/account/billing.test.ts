@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { JsonValue } from '../../../../../src/proof/encoding/json.ts';
 import { setStake } from '../../../../../src/trust/pages/dashboard/set-stake.ts';
 import { Visitor } from '../../../../support/account.ts';
 import {
@@ -185,6 +186,41 @@ describe('a subscription', () => {
       expect((await new Visitor(app.fetch).get(path)).status).toBe(404);
     }
   });
+});
+
+test('a canceled subscription ends on a day that the page says, as the newest event has it', async () => {
+  const { sessionId, customerId, claimToken } = await app.subscribe();
+  await app.send(subscribed({ sessionId, customerId }));
+  const { body } = await app.claim(sessionId, claimToken);
+  const person = new Visitor(app.fetch);
+  await person.logIn(String(body.api_key));
+  const shown = async () =>
+    /The subscription ends on [^<]*<[^>]*>?[^<]*/.exec((await person.get('/account/billing')).text)?.[0] ??
+    null;
+  const updated = async (created: number, cancel_at: JsonValue, id = `sub_${sessionId}`) => {
+    const object = { id, object: 'subscription', cancel_at, cancel_at_period_end: cancel_at !== null };
+    return (await app.send({ type: 'customer.subscription.updated', object, created })).body;
+  };
+  expect(await shown()).toBeNull();
+  await updated(1_800_000_100, 1_802_000_000);
+  expect(await shown()).toContain('2027-02-07');
+  // An older event that arrives late changes nothing.
+  await updated(1_800_000_000, null);
+  expect(await shown()).toContain('2027-02-07');
+  await updated(1_800_000_200, null);
+  expect(await shown()).toBeNull();
+  for (const wrong of ['soon', -1, 1e300, {}]) await updated(1_800_000_300, wrong);
+  expect(await shown()).toBeNull();
+  await updated(1_800_000_400, 1_802_000_000);
+  await app.send({ type: 'customer.subscription.deleted', object: { id: `sub_${sessionId}` } });
+  expect(await shown()).toBeNull();
+});
+
+test('the subscription of another product of the same account at the processor has no effect', async () => {
+  const object = { id: 'sub_of_another', object: 'subscription', cancel_at: 1_802_000_000 };
+  const { body } = await app.send({ type: 'customer.subscription.updated', object });
+  expect(body).toMatchObject({ received: true, ignored: true });
+  expect(await app.rows("SELECT 1 FROM subscription WHERE subscription_id = 'sub_of_another'")).toEqual([]);
 });
 
 test('credits that were paid by card are held, and the page says how many until when', async () => {
