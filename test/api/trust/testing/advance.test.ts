@@ -46,11 +46,11 @@ async function openMarket() {
 
 test('an advance ends what is due in the order of the due times, each at its time', async () => {
   const { admin, own, hirer, hire, engagement } = await openMarket();
-  // Not in the order in which they are due.
+  // Not in the order in which they are due. The heads of journals are due at each midnight.
   const deadlines = { third: at(70.25), first: at(2), never: at(73), second: at(30) };
   for (const [task, deadline] of Object.entries(deadlines)) await hire(task, deadline);
   const { status, body } = await admin.post('/_test/clock', { advance: '72h' });
-  expect([status, body]).toEqual([200, { now: at(72), runs: false, steps: 3, failed_tasks: [] }]);
+  expect([status, body]).toEqual([200, { now: at(72), runs: false, steps: 6, failed_tasks: [] }]);
   for (const task of ['first', 'second', 'third'] as const)
     expect(await engagement(task)).toMatchObject({ status: 'EXPIRED', updated_at: deadlines[task] });
   expect(await engagement('never')).toMatchObject({ status: 'HELD', updated_at: at(0) });
