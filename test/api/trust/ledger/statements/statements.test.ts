@@ -9,7 +9,7 @@ import {
 } from '../../../../../src/proof/ledger/account-statement.ts';
 import { verifierKeysIn } from '../../../../../src/proof/verifier/trust.ts';
 import { verifyDocument } from '../../../../../src/tools/verify/verify-document.ts';
-import { creditsOf, poolOf, REVENUE } from '../../../../../src/trust/ledger/accounts.ts';
+import { creditsOf, ISSUANCE, poolOf, REVENUE } from '../../../../../src/trust/ledger/accounts.ts';
 import { postIn } from '../../../../../src/trust/ledger/post.ts';
 import { operatorById } from '../../../../../src/trust/operators/status.ts';
 import { journalOf } from '../../../../support/credit-journal.ts';
@@ -360,6 +360,24 @@ describe('the journal of a statement', () => {
         })
       ).status,
     ).toBe(403);
+  });
+
+  test('with a sum above 2^53 is refused, and the journal is named', async () => {
+    const { app } = market;
+    const pool = poolOf({ operatorSeq: 1, operatorId: app.service.firstStart.operatorId });
+    const portions = { promotional: 5_000_000_000_000_000 };
+    const moves = [
+      { from: ISSUANCE, to: pool },
+      { from: pool, to: ISSUANCE },
+      { from: ISSUANCE, to: pool },
+    ];
+    for (const move of moves) await at('2027-05-03T00:00:00Z', { kind: 'ADJUSTMENT', ...move, portions });
+    time.advance(60_000);
+    const { status, body } = await app.own.get(`${OWN}/2027-05`);
+    expect([status, body.error]).toEqual([
+      409,
+      'A sum of this month exceeds 9007199254740991, more than a statement can say. Read the journal instead.',
+    ]);
   });
 
   test('is summed up on a page', async () => {
