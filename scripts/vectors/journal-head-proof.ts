@@ -4,6 +4,7 @@ import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
 import { type JournalHead, journalHeadHash } from '../../src/proof/ledger/journal-head.ts';
 import { journalHeadsText } from '../../src/proof/log/journal-heads-entry.ts';
+import { accountEntryText } from '../../src/proof/log/log-entry.ts';
 import { inclusionPath, type NodeReader, nodeHash, treeRoot } from '../../src/proof/log/merkle.ts';
 import { formatVerifierKey } from '../../src/proof/log/note.ts';
 import type { Operation } from '../../test/support/json-patch.ts';
@@ -35,6 +36,11 @@ const log = smallLog(ORIGIN, entries, [LOG]);
 /** Another log of the same key, and one of another key. */
 const shadow = smallLog('shadow.example/accounts', entries, [LOG]);
 const foreign = smallLog(ORIGIN, entries, [testKey(7)]);
+const ofAccount = accountEntryText({
+  ...{ account: 'd1'.repeat(32), sequence: 1, event: 'linked', at: `${DATE}T10:00:00.000Z` },
+  ...{ agent: null, agent_sequence: null, content_hash: null, receipt_id: null },
+});
+const withAccount = smallLog(ORIGIN, [entries[0] ?? '', ofAccount], [LOG]);
 const ofEvidence = smallLog('receipts.example/evidence', entries, [testKey(6)]);
 const withLate = smallLog(ORIGIN, [entries[0] ?? '', late], [LOG]);
 
@@ -90,6 +96,7 @@ const CASES = [
     'mismatch',
     changed(set('proof', log.manifest(0).inclusion_path ?? null)),
   ),
+  one('the leaf of an account', 'agent', 'mismatch', changed(of(withAccount))),
   one('the index of another leaf', 'agent', 'mismatch', changed(set('leaf_index', 1))),
   one('an index beyond the tree', 'agent', 'mismatch', changed(set('leaf_index', 3))),
   one('no path', 'agent', 'mismatch', changed(set('hashes', []))),
