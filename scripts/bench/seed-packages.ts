@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { snapshotOf, type Transaction } from '../../src/platform/store/transaction.ts';
 import { SENT_TYPES } from '../../src/proof/evidence/source-types.ts';
+import { compress } from '../../src/trust/evidence/compression.ts';
 import { logItemIn } from '../../src/trust/evidence/log/leaves.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
 import { logReceiptIn } from '../../src/trust/receipts/log/leaves.ts';
@@ -25,8 +26,8 @@ interface PackageSeed {
 
 /**
  * Gives agents of a migrated database receipts and evidence with their leaves, in order of time and mixed in
- * the logs. They satisfy only the schema and the logs: hashes and signatures are random bytes, payloads have
- * 200 bytes.
+ * the logs. They satisfy only the schema and the logs: hashes and signatures are random bytes, payloads are
+ * JSON of 200 bytes.
  */
 export async function seedPackages(
   file: string,
@@ -114,7 +115,7 @@ export async function seedPackages(
         payloadDigest: randomBytes(32).toString('hex'),
         eventHash,
         prevEventHash: head.eventHash,
-        payload: randomBytes(200),
+        payload: compress(JSON.stringify({ digest: randomBytes(90).toString('hex'), index })),
         signature: '00'.repeat(64),
         reading: 'digest',
         outcome: index % 40 === 0 ? 'failure' : 'success',
