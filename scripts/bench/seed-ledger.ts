@@ -86,12 +86,16 @@ function seedAgents(database: Database, count: number): Agent[] {
   const standing = database.query(
     "INSERT INTO agent_standing VALUES ($seq, 1, 0, 0, 0, 0, 0, NULL, NULL, NULL, 'normal', 0)",
   );
+  const sponsor = database.query(
+    `INSERT INTO agent_sponsor (agent_seq, operator_seq, since) VALUES ($seq, ${OPERATOR}, '2026-01-01T00:00:00.000Z')`,
+  );
   const agents: Agent[] = [];
   database.transaction(() => {
     for (let seq = 1; seq <= count; seq++) {
       const commitment = randomFillSync(new Uint8Array(32));
       agent.run({ seq, commitment });
       standing.run({ seq });
+      sponsor.run({ seq });
       agents.push({
         seq,
         commitment: commitment.toHex(),
