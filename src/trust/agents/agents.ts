@@ -74,6 +74,9 @@ export function actsForAgent(
 }
 
 /** Returns whether a key sees all that belongs to an agent: one that acts for it, or an admin key. */
-export function seesAll(principal: Actor | null, agent: AgentRow): principal is Actor {
+export function seesAll<Caller extends Parameters<typeof actsForAgent>[0]>(
+  principal: Caller | null,
+  agent: Pick<AgentRow, 'sponsorSeq' | 'subjectCommitment'>,
+): principal is Caller {
   return principal !== null && (principal.admin || actsForAgent(principal, agent));
 }

@@ -4,7 +4,7 @@ import { SignerAuthority } from '../operators/quotas/authorities.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import { type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 import type { AgentContext } from './agent-context.ts';
-import { actsForAgent, requireEnrolledAgentIn } from './agents.ts';
+import { requireEnrolledAgentIn, seesAll } from './agents.ts';
 import { type Passport, passportIn } from './passport.ts';
 import { agentPayer } from './payer.ts';
 import type { NameRequest } from './schema.ts';
@@ -28,7 +28,7 @@ export async function setAgentName(
   return trust.store.write(authority, async (tx) => {
     const agent = await requireEnrolledAgentIn(tx, commitment);
     if (auth !== undefined) await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
-    else if (principal === null || !(principal.admin || actsForAgent(principal, agent))) {
+    else if (!seesAll(principal, agent)) {
       throw commonErrors.forbidden({
         message:
           "The request needs a key of the agent's sponsor, an admin key, or the agent's authorization (agent_auth).",

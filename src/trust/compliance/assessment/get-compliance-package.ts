@@ -2,7 +2,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { isHex } from '../../../proof/encoding/hex.ts';
 import { ASSESSMENT_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
-import { actsForAgent, noSuchAgent, requireAgentIn } from '../../agents/agents.ts';
+import { noSuchAgent, requireAgentIn, seesAll } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal, Principals } from '../../operators/auth/authenticate.ts';
 import { newestAssessmentLeaf } from '../assessors/counted-assessments.ts';
@@ -44,8 +44,7 @@ export async function agentPackage(
   const { framework = ASSESSMENT_FRAMEWORKS[0], ...bounds } = query;
   const period = requestedPeriod(clock, bounds);
   const mayActFor = (sponsorSeq: number | null): boolean =>
-    principal !== null &&
-    (principal.admin || actsForAgent(principal, { sponsorSeq, subjectCommitment: commitment }));
+    seesAll(principal, { sponsorSeq, subjectCommitment: commitment });
   const agent = await store.read((snapshot) => requireAgentIn(snapshot, commitment));
   const isInsider = mayActFor(agent.sponsorSeq);
   return packages.get({

@@ -1,14 +1,14 @@
-import { base64 } from '@scure/base';
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
+import { encodeBase64 } from '../../../proof/encoding/base64.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { HEAD_PROOF_TYPE } from '../../../proof/ledger/head-proof.ts';
 import { isDate } from '../../../proof/log/journal-heads-entry.ts';
 import { inclusionPath, verifyInclusion } from '../../../proof/log/merkle.ts';
 import { TILE_WIDTH } from '../../../proof/log/tiles.ts';
-import { actsForAgent, requireAgentIn } from '../../agents/agents.ts';
+import { requireAgentIn, seesAll } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { type JournalKey, journalOfAgent, journalOfPool } from '../../ledger/journal-ends.ts';
 import type { ProofCheckpoints } from '../../log/checkpoints/publisher.ts';
@@ -50,7 +50,7 @@ export function getHeadProof(
 ) {
   return headProofOf(context, query, async (snapshot) => {
     const agent = await requireAgentIn(snapshot, commitment);
-    if (!principal.admin && !actsForAgent(principal, agent))
+    if (!seesAll(principal, agent))
       throw commonErrors.forbidden({
         message:
           'Only the sponsor of the agent, its holder key and admin keys get the heads of its journal. Use one of these keys.',
@@ -131,7 +131,7 @@ async function provenHead(
     date: tree.date,
     leaf: { ...leaf, salt: saltOf(tree.saltKey, account), v: 1 as const },
     leaf_index: index,
-    hashes: path.map((hash) => base64.encode(hash)),
+    hashes: path.map(encodeBase64),
     proof,
   };
 }
