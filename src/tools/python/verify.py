@@ -3329,10 +3329,9 @@ def entries_in(data, account):
     file, entries = JournalFile(), []
     for content in lines_in(iter([data])):
         if content.strip(WHITE):
-            is_first = file.header is None
-            file.take(content)
+            is_first, value = file.header is None, file.take(content)
             need(not file.header["filtered"] and file.header[file.owner] == account, "not the whole journal of the account")
-            entries += [] if is_first else [parse(content)]
+            entries += [] if is_first else [value]
     file.end()
     return entries, file
 
@@ -4785,12 +4784,14 @@ class JournalFile:
         self.sought, self.entries, self.masked, self.balances, self.sums = sought, 0, 0, {}, {}
 
     def take(self, content):
-        """Takes a line that is not blank."""
+        """Takes a line that is not blank. Returns what it says."""
         need(len(content) <= LINE_MAX, "the line is longer than 1 MiB")
+        value = parse(content)
         if self.header is None:
-            self.begin(parse(content))
+            self.begin(value)
         else:
-            self.check(parse(content))
+            self.check(value)
+        return value
 
     def begin(self, value):
         self.owner = journal_header(value)
