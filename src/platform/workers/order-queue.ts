@@ -12,7 +12,7 @@ export interface QueueRules<Order> {
   idleMs: number;
   /** What the Worker does, in errors of a Worker that failed: `building a package`. */
   work: string;
-  /** Returns whether an order comes before those of which this is false. */
+  /** Returns whether an order goes before the others. */
   isFirst(order: Order): boolean;
   /** The errors of an order that is refused, that took too long, and that a stopping server ends. */
   busy(): Error;

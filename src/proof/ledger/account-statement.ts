@@ -80,6 +80,11 @@ export function boundsOfMonth(month: string): { start: number; end: number } | n
   return { start, end: Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) };
 }
 
+/** Returns the UTC month of a time: `YYYY-MM`. @param time milliseconds since 1970 */
+export function monthOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 'YYYY-MM'.length);
+}
+
 /**
  * Returns by how much the sums of a class change what an account has. Sums can be larger than a double holds
  * exactly.

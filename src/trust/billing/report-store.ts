@@ -53,7 +53,7 @@ export const hasInvoiceWithoutIntent = sql.exists(bookedPayment)`
 /** Notes that the lots of a payment are not all as its reports say. */
 export const putPendingHold = sql.insert(pendingHold, { end: 'ON CONFLICT DO NOTHING' });
 
-/** Notes the same of all payments of an operator of which refunds and lost disputes may hold credits. */
+/** Notes it of all payments of an operator whose refunds and lost disputes may hold credits. */
 export const putPendingHolds = sql.run`INSERT INTO pending_hold (payment_seq)
   SELECT payment_seq FROM booked_payment
   WHERE operator_seq = ${'operatorSeq:bookedPayment.operatorSeq'} AND asset = 'paid' AND refunded_cents > 0

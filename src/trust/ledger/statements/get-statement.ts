@@ -4,6 +4,7 @@ import {
   type AccountStatement,
   boundsOfMonth,
   changeOf,
+  monthOf,
   STATEMENT_TYPE,
   type Turnover,
 } from '../../../proof/ledger/account-statement.ts';
@@ -138,12 +139,8 @@ async function requestedMonth(
 function monthNamed(asked: string, now: number): string {
   const date = new Date(now);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  if (asked === CURRENT_MONTH) return textOfMonth(Date.UTC(year, month));
-  return asked === LAST_MONTH ? textOfMonth(Date.UTC(year, month - 1)) : asked;
-}
-
-function textOfMonth(time: number): string {
-  return timestamp({ now: () => time }).slice(0, 7);
+  if (asked === CURRENT_MONTH) return monthOf(Date.UTC(year, month));
+  return asked === LAST_MONTH ? monthOf(Date.UTC(year, month - 1)) : asked;
 }
 
 /**

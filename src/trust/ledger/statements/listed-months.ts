@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { monthOf } from '../../../proof/ledger/account-statement.ts';
 import type { JournalAccount } from '../accounts.ts';
 import { completeSince } from '../month-sums.ts';
 
@@ -7,7 +7,7 @@ import { completeSince } from '../month-sums.ts';
 const MOST = 24;
 
 /**
- * Returns the newest months of which an account has statements, newest first: `YYYY-MM`.
+ * Returns the months that an account has statements of, newest first and at most 24: `YYYY-MM`.
  * @param since when the account was made, RFC 3339; null if it is not known
  * @param now milliseconds since 1970
  */
@@ -23,8 +23,4 @@ export async function listedMonths(
   return Array.from({ length: MOST }, (_, index) =>
     monthOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - index)),
   ).filter((month) => month >= first);
-}
-
-function monthOf(time: number): string {
-  return timestamp({ now: () => time }).slice(0, 7);
 }

@@ -6,7 +6,7 @@ import { poolOf } from '../../ledger/accounts.ts';
 import { listedMonths } from '../../ledger/statements/listed-months.ts';
 import { operatorBySeq } from '../../operators/status.ts';
 
-/** Returns the newest months of which an operator has statements, newest first: `YYYY-MM`. */
+/** Returns the months that an operator has statements of, newest first and at most 24: `YYYY-MM`. */
 export async function statementMonths(
   { store, clock }: { store: Store; clock: Clock },
   operator: { operatorSeq: number; operatorId: string },

@@ -5,11 +5,11 @@ import { type LedgerContext, postIn } from '../../ledger/post.ts';
 import { failPayoutIn, restOf } from './queue.ts';
 import { insertCut, type PayoutState, payoutByLock } from './store.ts';
 
-/** Why a withdrawal fails of which a dispute or a refund takes everything. Its owner sees it. */
+/** Why a withdrawal fails when a dispute or a refund takes all of it. Its owner sees it. */
 const DISPUTED =
   'The payment that bought the credits is disputed or was refunded. They returned to the agent, and are held or taken back.';
 
-/** The withdrawals of which disputes and refunds take parts. */
+/** The withdrawals that disputes and refunds take parts from. */
 export const openWithdrawals: OpenWithdrawals = {
   async stateIn(tx, lock) {
     const status = (await payoutByLock(tx, lock))?.payout.status;
