@@ -18,6 +18,13 @@ afterAll(async () => {
   directory.dispose();
 });
 
+/** Does what leads to another page, and waits until that is there: a click is done before. */
+async function turning(page: Page, act: () => Promise<void>): Promise<void> {
+  const loaded = page.waitForEvent('load');
+  await act();
+  await loaded;
+}
+
 const names = (page: Page): Promise<string[]> => page.locator('tbody th a').allTextContents();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
@@ -30,27 +37,25 @@ describe.skipIf(!browserAvailable)('the pages of the staffing service in a brows
       if (page === undefined) throw new Error('there is no browser');
       await page.goto('/?state=CA');
       expect(await page.getByRole('alert').textContent()).toContain('Sign in to see this page');
-      await press(page, 'Sign in');
+      await turning(page, () => press(page, 'Sign in'));
       await page.waitForURL('**/?state=CA');
       await page.getByLabel('Specialty').fill('nurse');
       await page.getByText('More filters').click();
       await page.getByLabel('City').fill('los angeles');
-      await page.getByLabel('City').press('Enter');
+      await turning(page, () => page.getByLabel('City').press('Enter'));
       const found = await page.getByRole('heading', { name: 'clinician' }).last().textContent();
       expect(found).toMatch(/^\d+ clinicians?$/);
-      await page.getByRole('link', { name: 'Clear' }).click();
+      await turning(page, () => page.getByRole('link', { name: 'Clear' }).click());
       await page.getByLabel('Surname or NPI').fill('s');
-      await press(page, 'Search');
+      await turning(page, () => press(page, 'Search'));
       const first = await names(page);
-      await page.getByRole('link', { name: 'Next page' }).click();
+      await turning(page, () => page.getByRole('link', { name: 'Next page' }).click());
       const second = await names(page);
       expect([first.length, second.some((name) => first.includes(name))]).toEqual([25, false]);
-      await page
-        .getByRole('link', { name: second[0] ?? '', exact: true })
-        .first()
-        .click();
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(second[0] ?? '');
-      await page.getByRole('link', { name: 'Back to the results' }).click();
+      const [name = ''] = second;
+      await turning(page, () => page.getByRole('link', { name, exact: true }).first().click());
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
+      await turning(page, () => page.getByRole('link', { name: 'Back to the results' }).click());
       expect(await names(page)).toEqual(second);
       await press(page, 'Sign out');
       await page.getByLabel('API key').waitFor();
