@@ -302,6 +302,8 @@ const JOINS: Record<string, string> = {
     'an entry of the log has the commitment of its agent',
   'src/trust/receipts/gate/audit/store.ts → db/trust/receipts.ts':
     'fsck holds what is weighed against the receipts',
+  'src/trust/receipts/gate/store.ts → db/trust/receipts.ts':
+    'receipts that are pending for too long are counted as abandoned, without a row for each',
   'src/trust/ledger/audit/store.ts → db/trust/agents.ts':
     'fsck computes the hashes of entries from the names of both accounts',
   'src/trust/ledger/audit/store.ts → db/trust/operators.ts':

@@ -108,7 +108,7 @@ async function seedSigned(file: string, keys: string, count: number): Promise<vo
     sqlite.query(`INSERT INTO receipt_version VALUES ($seq, $version, $status, 'active', $outputHash, NULL,
     $tranche, NULL, $hash, $prefix, $signature, ${key.key_seq}, $signedAt)`);
   const insertFinalization = sqlite.query(
-    `INSERT INTO gate_finalization VALUES (${operator.operator_seq}, 'CODE_GENERATION', 0, $finalizedAt, $seq, 0)`,
+    `INSERT INTO gate_outcome VALUES (${operator.operator_seq}, 'CODE_GENERATION', 0, 0, $countedAt, $seq, 0)`,
   );
   // The times must be between the key's start and now, because an audit reports other signatures as problems.
   const start = Date.parse(key.valid_from);
@@ -142,7 +142,7 @@ async function seedSigned(file: string, keys: string, count: number): Promise<vo
           signedAt: issuedAt,
         });
         if (version === 0) continue;
-        insertFinalization.run({ seq, finalizedAt: time });
+        insertFinalization.run({ seq, countedAt: time });
         await logReceiptIn(
           tx,
           logs.receipts,

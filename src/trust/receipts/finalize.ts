@@ -9,12 +9,12 @@ import { commonErrors } from '../http/errors.ts';
 import { atActTime } from '../log/clock/dates.ts';
 import type { OperatorActor } from '../operators/auth/actor.ts';
 import { alreadyDone, requireMayChange, requireOwnIn } from './change-access.ts';
+import { gateReceiptOf } from './count-revoked.ts';
 import { receiptsErrors } from './errors.ts';
 import { countFinalizationIn } from './gate/require.ts';
 import { recordActIn } from './linked/record.ts';
 import { isAlreadyLogged, logReceiptIn } from './log/leaves.ts';
 import { LOST_MESSAGES, lostVersionMessage } from './log/lost-versions.ts';
-import { gateReceiptOf } from './remove-from-counts.ts';
 import { type ReceiptWithKid, removeSalt } from './representation.ts';
 import { actOf, resignIn, type TransitionContext } from './resign.ts';
 import type { FinalizeRequestBody } from './schema.ts';
@@ -70,7 +70,8 @@ async function finalizeIn(
     { ...outcome, receiptSeq, version, revocationStatus: 'active', revocationReason: null },
   );
   const { signedAt, entry } = finalized;
-  await countFinalizationIn(tx, gateReceiptOf(receipt, signedAt), outcome.errorTranche === 'SLA_BREACH');
+  const isBreach = outcome.errorTranche === 'SLA_BREACH';
+  await countFinalizationIn(tx, gateReceiptOf(receipt, isBreach ? signedAt : receipt.issuedAt), isBreach);
   const { errorTranche: tranche } = outcome;
   if (isErrorTranche(tranche)) {
     const failed = { receiptSeq, receiptId, operatorSeq, operatorId, tranche, finalizedAt: signedAt };

@@ -1,6 +1,5 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { Clock } from '../../platform/time/clock.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { isErrorTranche } from '../../proof/receipt/outcome.ts';
 import { judge } from '../../proof/receipt/verdict.ts';
@@ -11,6 +10,8 @@ import type { TrustLog } from '../log/lifecycle/open.ts';
 import { proofOf, proveLeaf } from '../log/proofs/inclusion-proof.ts';
 import type { ProofRequest } from '../log/schema.ts';
 import { receiptsErrors } from './errors.ts';
+import { type GateContext, openAbandonedShare } from './gate/facts.ts';
+import { isAbandoned } from './gate/verdict.ts';
 import type { ProofContext } from './get-proof.ts';
 import { provenActs } from './linked/log/proven-acts.ts';
 import { leafOfReceipt, loggedContentHash } from './log/leaves.ts';
@@ -22,7 +23,7 @@ import { type ReceiptState, receiptById, successorsOf } from './store.ts';
 import { reasonFor } from './unproven-reason.ts';
 
 /** The parts of the service that a manifest needs. */
-export type ManifestContext = ProofContext & { signer: Signer; clock: Clock };
+export type ManifestContext = ProofContext & GateContext & { signer: Signer };
 
 /**
  * Returns the public part of a receipt: no input, scope or salt, and masked names.
@@ -38,11 +39,12 @@ export async function publicManifest(context: ManifestContext, receiptId: string
  * @throws ApiError receipt_not_found
  */
 export function manifestWith<More>(
-  { store, log, clock, signer }: ManifestContext,
+  context: ManifestContext,
   receiptId: string,
   query: ProofRequest,
   readMore: (snapshot: Snapshot, state: ReceiptState) => Promise<More>,
 ) {
+  const { store, log, clock, signer } = context;
   const now = clock.now();
   // Read before the snapshot, which then has every leaf of these checkpoints.
   const wantsCosigned = query.cosigned !== 'no';
@@ -60,7 +62,14 @@ export function manifestWith<More>(
       leaf_entry: entry,
       inclusion_path: proof,
     }));
-    const manifest = { ...receipt.manifest, ...(acts.length === 0 ? {} : { account_leaves }) };
+    const { operatorSeq, domain, domainCommitment } = state.receipt;
+    const operator_abandoned =
+      domainCommitment === null ? await openAbandonedShare(snapshot, context, { operatorSeq, domain }) : null;
+    const manifest = {
+      ...receipt.manifest,
+      operator_abandoned,
+      ...(acts.length === 0 ? {} : { account_leaves }),
+    };
     return { manifest, checkpoint, more: await readMore(snapshot, state) };
   };
   return log.damage.tracked(store.read(read));
@@ -110,6 +119,7 @@ async function manifestOf(
     enforcement: {
       revocation_status: current.revocationStatus,
       expired: (parseTimestamp(receipt.expiry) ?? 0) <= now,
+      abandoned: isAbandoned({ ...receipt, ...current }, now),
       error_tranche: current.errorTranche,
       slashed: await isSlashed(snapshot, state),
     },

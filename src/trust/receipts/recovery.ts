@@ -6,7 +6,7 @@ import { contentHash } from '../../proof/receipt/receipt.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import { keySeqOf } from '../log/keys/signing-keys.ts';
 import { Events } from '../webhooks/events.ts';
-import { removeRevokedFromCountsIn } from './remove-from-counts.ts';
+import { countRevokedIn } from './count-revoked.ts';
 import { receiptPayload } from './representation.ts';
 import { signVersionIn, type UnsignedVersion } from './sign.ts';
 import { insertVersion, receiptById, setRevoked } from './store.ts';
@@ -32,9 +32,6 @@ export async function recoverRevocationIn(
   const { receiptSeq } = state.receipt;
   const newest = await setRevoked(tx, receiptSeq);
   if (newest === null) return { receiptSeq, version: null };
-  // Subscribers were notified when it happened. While no server runs, nothing is cached.
-  const credentialCache = { changedIn: () => undefined };
-  await removeRevokedFromCountsIn(tx, { clock, events: new Events(), credentialCache }, state);
   const { status, outputHash, reason, errorTranche } = state.current;
   const version: UnsignedVersion = {
     receiptSeq,
@@ -46,14 +43,19 @@ export async function recoverRevocationIn(
     revocationStatus: 'revoked',
     revocationReason: null,
   };
+  // Subscribers were notified when it happened. While no server runs, nothing is cached.
+  const credentialCache = { changedIn: () => undefined };
+  const counted = () => countRevokedIn(tx, { clock, events: new Events(), credentialCache }, state);
   const payload = receiptPayload({ ...state, current: version });
   const keySeq = await keySeqOf(tx, entry.kid);
   if (contentHash(nativePrimitives, payload) !== entry.content_hash || keySeq === null) {
     await signVersionIn(tx, signer, version, payload, timestamp(clock));
+    await counted();
     return { receiptSeq, version: null };
   }
   const { content_hash, signature, revoked_at: signedAt } = entry;
   await insertVersion(tx, { ...version, contentHash: content_hash, signature, keySeq, signedAt });
+  await counted();
   await signer.backdateIn(tx, keySeq, signedAt);
   return { receiptSeq, version: newest };
 }

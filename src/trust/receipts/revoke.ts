@@ -6,11 +6,11 @@ import type { OperatorActor } from '../operators/auth/actor.ts';
 import { requireRunning } from '../operators/scope.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import { alreadyDone, requireOwnIn } from './change-access.ts';
+import { countRevokedIn } from './count-revoked.ts';
 import { receiptsErrors } from './errors.ts';
 import { recordActIn } from './linked/record.ts';
 import { isAlreadyLogged, logRevocationIn } from './log/leaves.ts';
 import { LOST_MESSAGES } from './log/lost-versions.ts';
-import { removeRevokedFromCountsIn } from './remove-from-counts.ts';
 import { type ReceiptWithKid, removeSalt } from './representation.ts';
 import { actOf, resignIn, type TransitionContext } from './resign.ts';
 import { isServiceReceipt, type ReceiptState, receiptById, setRevoked } from './store.ts';
@@ -55,7 +55,6 @@ async function revokeIn(
   if (newest === null) throw alreadyDone(receiptsErrors.receipt_already_revoked, principal, state);
   const trust = atActTime(context, Date.parse(state.current.signedAt));
   const { status, outputHash, reason: outcomeReason, errorTranche } = state.current;
-  await removeRevokedFromCountsIn(tx, trust, state);
   const revoked = await resignIn(tx, trust, principal, state, {
     receiptSeq,
     version: newest,
@@ -66,6 +65,7 @@ async function revokeIn(
     revocationStatus: 'revoked',
     revocationReason: reason,
   });
+  await countRevokedIn(tx, trust, state);
   const { receipt, signedAt, entry } = revoked;
   await logRevocationIn(
     tx,

@@ -16,6 +16,7 @@ import { OUTCOMES, TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';
 import { ErrorTranche, ReceiptStatus, ReceiptType } from '../http/enumerations.ts';
 import { DEMO_PENDING_ID, DEMO_RECEIPT_ID } from '../http/example-ids.ts';
 import { InclusionPath } from '../log/schema.ts';
+import { AbandonedShare } from './gate/schema.ts';
 import { domain, payload, ReceiptResponse } from './receipt-schema.ts';
 
 const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
@@ -274,6 +275,9 @@ export const ManifestResponse = named(
     enforcement: strictObject({
       revocation_status: payload.revocation_status,
       expired: Type.Boolean({ description: 'Whether the time of `expiry` has passed.' }),
+      abandoned: Type.Boolean({
+        description: 'Whether it was revoked while pending, or is pending for 30 days or past its expiry.',
+      }),
       error_tranche: nullable(
         described(ErrorTranche, 'The kind of failure. null while the receipt is pending.'),
       ),
@@ -281,6 +285,9 @@ export const ManifestResponse = named(
         description: 'Whether the finalization of the receipt took some of the stake of its operator.',
       }),
     }),
+    operator_abandoned: nullable(
+      described(AbandonedShare, 'Of the receipts of its operator in the domain. null for a blind receipt.'),
+    ),
     inclusion_path: Type.Union([InclusionPath, Type.Null()], {
       description:
         'The proof that a checkpoint of the log contains the finalization. null while there is no proof.',

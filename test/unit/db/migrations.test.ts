@@ -78,6 +78,7 @@ const FROZEN = {
     ['0060_account_leaves', '0ff2a1c76e696cb2c9d20a39698b3e47d3d056b21d2c7e3f305fd40dddf8a10a'],
     ['0061_journal_heads', '79cdcc32bd1af6820621b61288b9e09c5e5fb80f024b92057f2bdf44d31d0af7'],
     ['0062_subscription_ends', '06b6745a2d24616ef3106f145357318cf38c1addd8d2aa9db4f0463d7ceb372b'],
+    ['0063_gate_outcomes', 'e38211e313be4dca07195a360d2754c7f1db9532b25bcada6b47b26cda5618c1'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

@@ -33,7 +33,7 @@ export async function operatorStatus(
     const operator = await operatorBySeq(snapshot, operatorSeq);
     if (operator === null) throw new Error(`operator ${operatorSeq} does not exist`);
     const linked = await linkedStateOf(snapshot, operatorSeq);
-    const { windowMs, sharePercent, minimumReceipts, newest } = policy.sla;
+    const { windowMs, sharePercent, minimumReceipts, newest, maxAbandonedPercent } = policy.rules;
     return {
       ...(await operatorStatusOf(snapshot, operator, policy.tiers)),
       ...(linked === null ? {} : { linked_account: linked }),
@@ -44,6 +44,7 @@ export async function operatorStatus(
           minimum_receipts: minimumReceipts,
           newest,
         },
+        max_abandoned_share: maxAbandonedPercent,
         domains: await gateStatuses(snapshot, context, operator),
       },
       quota: await quotaOf(snapshot, quotas, operator),

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { dateTime, described, named, nullable, strictObject } from '../../../platform/http/schema.ts';
 import { Domain } from '../../http/enumerations.ts';
 import { operatorStatusFields } from '../../operators/schema.ts';
-import { GateReason } from '../../receipts/gate/schema.ts';
+import { AbandonedShare, GateReason } from '../../receipts/gate/schema.ts';
 import { linkedStateFields } from '../../receipts/linked/schema.ts';
 
 const amount = (description: string) =>
@@ -17,12 +17,19 @@ const used = (description: string) =>
     { description },
   );
 
+const receiptIds = (description: string) => Type.Array(Type.String(), { maxItems: 20, description });
+
 const atTheGate = (description: string) =>
   strictObject(
     {
       reason: described(GateReason, 'The decision of the gate now.'),
       receipts: amount('The number of receipts of the domain that the SLA rule counts.'),
       breaches: amount('How many of these receipts are SLA breaches that were not pardoned.'),
+      breach_receipts: receiptIds('The ids of these breaches, newest first.'),
+      abandoned: described(AbandonedShare, 'Of the receipts of the domain.'),
+      abandoned_receipts: receiptIds(
+        'The ids of the newest 20 abandoned receipts within the window. Finalize those that are pending.',
+      ),
       breaches_until_denied: nullable(
         amount(
           'The number of further SLA breaches in a row after which the SLA rule denies. 0 while it denies; null if it would never deny.',
@@ -30,13 +37,13 @@ const atTheGate = (description: string) =>
       ),
       denies_at: nullable(
         dateTime(
-          'The time from which the SLA rule denies without any further receipt, because good receipts become too old to count. null if ' +
-            'that does not happen, and while it denies.',
+          'The time from which a rule about receipts denies without any further receipt, because good receipts become too old to count. ' +
+            'null if that does not happen, and while one denies.',
         ),
       ),
       lifts_at: nullable(
         dateTime(
-          'The time from which the SLA rule no longer denies, without any further receipt. null while it does not deny.',
+          'The time from which no rule about receipts denies, without any further receipt. null while none denies.',
         ),
       ),
     },
@@ -69,6 +76,11 @@ export const DashboardResponse = named(
             'The SLA rule of the gate: the values of the settings `gate.sla_…`. An SLA (service-level agreement) breach is a ' +
             'finalized receipt with error_tranche `SLA_BREACH`.',
         },
+      ),
+      max_abandoned_share: nullable(
+        amount(
+          'The setting `gate.max_abandoned_share`: the rule denies if more than this percentage of the newest 100 receipts were abandoned. null: never.',
+        ),
       ),
       domains: Type.Array(
         strictObject({

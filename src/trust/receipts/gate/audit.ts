@@ -1,5 +1,5 @@
 import { checkedTable } from '../../../platform/audit/counts.ts';
-import { finalizations } from './audit/store.ts';
+import { outcomes } from './audit/store.ts';
 
 /** The tables of the gate that fsck audits. */
-export const audited = [checkedTable('gate_finalization', [finalizations])];
+export const audited = [checkedTable('gate_outcome', [outcomes])];

@@ -3,14 +3,20 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { Domain } from '../../../proof/receipt/receipt.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import { gateErrors } from './errors.ts';
-import { type GateContext, reasonWith, weighedStake } from './facts.ts';
-import { type GateReceipt, insertFinalization, newestFinalizations, removeFinalization } from './store.ts';
-import { type Finalization, type GateReason, MAX_WEIGHED } from './verdict.ts';
+import { factsOf, type GateContext, weighedRows, weighedStake } from './facts.ts';
+import {
+  type GateReceipt,
+  type GateRows,
+  insertAbandoned,
+  insertFinalization,
+  removeFinalization,
+} from './store.ts';
+import { type GateReason, gateVerdict } from './verdict.ts';
 
 export type { GateReceipt } from './store.ts';
 
-/** The newest finalizations by operator and domain, read once for all receipts of a shared transaction. */
-const newestAtIssue = new GroupCache<readonly Finalization[]>();
+/** What is weighed, by operator and domain, read once for all receipts of a shared transaction. */
+const rowsAtIssue = new GroupCache<GateRows>();
 
 /**
  * Refuses to issue while the gate denies. An operator without a finalized receipt in the domain may issue:
@@ -24,16 +30,20 @@ export async function requireGateIn(
   domain: Domain,
 ): Promise<void> {
   const operator = await context.principals.operatorIn(tx, operatorSeq);
-  const weighed = () => newestFinalizations(tx, { operatorSeq, domain, limit: MAX_WEIGHED }, [false, true]);
+  const weighed = () => weighedRows(tx, context, { operatorSeq, domain }, [false, true]);
   const reason =
     operator === null
       ? 'OPERATOR_UNKNOWN'
-      : reasonWith(
-          context,
-          operator,
-          await weighedStake(tx, context.policy, operatorSeq, domain),
-          domain,
-          await newestAtIssue.get(tx, `${operatorSeq} ${domain}`, weighed),
+      : gateVerdict(
+          factsOf(
+            context.policy,
+            operator,
+            await weighedStake(tx, context.policy, operatorSeq, domain),
+            domain,
+            await rowsAtIssue.get(tx, `${operatorSeq} ${domain}`, weighed),
+          ),
+          context.clock.now(),
+          context.policy.rules,
         );
   if (reason === 'OK' || reason === 'ZERO_TENANCY_REJECT') return;
   throw gateErrors.gate_denied({
@@ -43,8 +53,10 @@ export async function requireGateIn(
 }
 
 function remedyFor(reason: GateReason): string {
-  return reason === 'SLA_BREACH_THRESHOLD_EXCEEDED'
-    ? 'See GET /api/v1/operator/status for the end of the denial.'
+  if (reason === 'SLA_BREACH_THRESHOLD_EXCEEDED')
+    return 'See GET /api/v1/operator/status for the end of the denial.';
+  return reason === 'ABANDONED_SHARE_EXCEEDED'
+    ? 'Finalize the receipts that GET /api/v1/operator/status names, or see there for the end of the denial.'
     : 'Ask the administrator of the service.';
 }
 
@@ -55,11 +67,17 @@ export async function countFinalizationIn(
   isBreach: boolean,
 ): Promise<void> {
   await insertFinalization(tx, { ...receipt, breach: isBreach });
-  newestAtIssue.clear();
+  rowsAtIssue.clear();
 }
 
-/** Removes a finalized receipt, which the transaction revokes, from the counts of the gate. */
+/** Counts a receipt as abandoned that the transaction has revoked while it was pending. */
+export async function countAbandonedIn(tx: Transaction, receiptSeq: number): Promise<void> {
+  await insertAbandoned(tx, receiptSeq);
+  rowsAtIssue.clear();
+}
+
+/** Removes a success, which the transaction revokes, from the counts of the gate. */
 export async function removeFinalizationFromCountsIn(tx: Transaction, receipt: GateReceipt): Promise<void> {
   await removeFinalization(tx, receipt);
-  newestAtIssue.clear();
+  rowsAtIssue.clear();
 }

@@ -20,6 +20,21 @@ const operatorId = Type.String({
 /** The path of what is about one operator. */
 export const OperatorPath = strictObject({ id: operatorId });
 
+const count = (description: string) => Type.Integer({ minimum: 0, maximum: 100, description });
+
+export const AbandonedShare = named(
+  'AbandonedShare',
+  strictObject(
+    {
+      abandoned: count(
+        'How many of them were abandoned: revoked while pending, or pending for 30 days or past their expiry.',
+      ),
+      of: count('The newest receipts within the window that were finalized or abandoned, at most 100.'),
+    },
+    { description: 'Receipts that nobody finalized. Finalizing one later takes it out.' },
+  ),
+);
+
 export const GateRequest = named(
   'VerifyGateRequest',
   strictObject(
@@ -38,6 +53,14 @@ export const GateResponse = named(
       description: 'Whether the operator may act: true only with the reason `OK`.',
     }),
     reason: GateReason,
+    abandoned: described(AbandonedShare, 'Of the receipts of the domain, without blind ones.'),
+    blind: strictObject(
+      {
+        breaches: count('How many of them are SLA breaches that were not pardoned.'),
+        of: count('The newest 20 within the window.'),
+      },
+      { description: 'Blind receipts of all domains. They do not change the decision.' },
+    ),
     ...signedMembers('gate-decision'),
     operator_id: Type.Optional(
       Type.String({ description: 'The operator_id of the request. Only in a signed response.' }),

@@ -3,7 +3,7 @@ import { integer } from '../../../platform/config/setting.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Domain } from '../../../proof/receipt/receipt.ts';
 import { DOMAINS } from '../../../proof/receipt/receipt.ts';
-import { DAY_MS, DEFAULT_SLA_POLICY, MAX_WEIGHED, type SlaPolicy } from './verdict.ts';
+import { DAY_MS, DEFAULT_RULES, type GateRules, MAX_SHARED, MAX_WEIGHED } from './verdict.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
@@ -14,22 +14,26 @@ export const gateSettings = {
     fallback: 600,
   }),
   slaWindowDays: integer('gate.sla_window_days', 1, 3650, {
-    description: 'days for which a finalized receipt counts when the gate looks for SLA breaches',
-    fallback: DEFAULT_SLA_POLICY.windowMs / DAY_MS,
+    description: 'days for which a finalized or abandoned receipt counts at the gate',
+    fallback: DEFAULT_RULES.windowMs / DAY_MS,
   }),
   slaSharePercent: integer('gate.sla_share_percent', 0, 100, {
     description:
       'the gate denies when more than this percentage of the counted receipts are SLA breaches; 100: never',
-    fallback: DEFAULT_SLA_POLICY.sharePercent,
+    fallback: DEFAULT_RULES.sharePercent,
   }),
   slaMinimumReceipts: integer('gate.sla_minimum_receipts', 1, MAX_WEIGHED, {
     description:
       'the gate denies for SLA breaches only when at least this many receipts count; at most gate.sla_newest',
-    fallback: DEFAULT_SLA_POLICY.minimumReceipts,
+    fallback: DEFAULT_RULES.minimumReceipts,
   }),
   slaNewest: integer('gate.sla_newest', 1, MAX_WEIGHED, {
     description: `how many of the newest finalized receipts of a domain count, 1 to ${MAX_WEIGHED}`,
-    fallback: DEFAULT_SLA_POLICY.newest,
+    fallback: DEFAULT_RULES.newest,
+  }),
+  maxAbandonedShare: integer('gate.max_abandoned_share', 0, 100, {
+    description: `the gate denies when more than this percentage of the newest ${MAX_SHARED} receipts of a domain were abandoned, if gate.sla_minimum_receipts count; 100: never`,
+    fallback: null,
   }),
 };
 
@@ -46,8 +50,7 @@ export const minimumStakes = DOMAINS.map((domain) => ({
 export interface GatePolicy {
   /** US cents, by domain. */
   minimumStakeCents: Readonly<Record<Domain, number>>;
-  /** The SLA rule. */
-  sla: SlaPolicy;
+  rules: GateRules;
 }
 
 /**
@@ -64,21 +67,22 @@ export function gatePolicy(config: Config): GatePolicy {
       CODE_GENERATION: stake('CODE_GENERATION'),
       SYSTEM_INTEGRATION: stake('SYSTEM_INTEGRATION'),
     },
-    sla: slaPolicyOf(config),
+    rules: rulesOf(config),
   };
 }
 
 /**
- * Returns the SLA rule from the settings.
- * @throws Failure (exit code 2) when it needs more receipts than it weighs
+ * Returns the rules about receipts from the settings.
+ * @throws Failure (exit code 2) when the SLA rule needs more receipts than it weighs
  */
-function slaPolicyOf(config: Config): SlaPolicy {
-  const { slaWindowDays, slaSharePercent, slaMinimumReceipts, slaNewest } = gateSettings;
+function rulesOf(config: Config): GateRules {
+  const { slaWindowDays, slaSharePercent, slaMinimumReceipts, slaNewest, maxAbandonedShare } = gateSettings;
   const rule = {
     windowMs: slaWindowDays.in(config) * DAY_MS,
     sharePercent: slaSharePercent.in(config),
     minimumReceipts: slaMinimumReceipts.in(config),
     newest: slaNewest.in(config),
+    maxAbandonedPercent: maxAbandonedShare.in(config),
   };
   if (rule.minimumReceipts <= rule.newest) return rule;
   throw new Failure(

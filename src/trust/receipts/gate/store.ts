@@ -1,17 +1,43 @@
-import { gateFinalization } from '../../../../db/trust/gate.ts';
+import { gateOutcome } from '../../../../db/trust/gate.ts';
+import { receipt, receiptVersion } from '../../../../db/trust/receipts.ts';
 import { sqlOf } from '../../../platform/store/sql.ts';
 import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 import { DOMAINS, type Domain } from '../../../proof/receipt/receipt.ts';
 import type { Finalization } from './verdict.ts';
 
-const sql = sqlOf({ gateFinalization });
+const sql = sqlOf({ gateOutcome, receipt, receiptVersion });
+
+/**
+ * Since when a receipt is abandoned that is still pending, in milliseconds since 1970: 30 days after its
+ * issue, or past its expiry. The index receipt_lapsing has the very same expression.
+ */
+export const LAPSES_AT = sql.part`min(
+  CAST(round(unixepoch(issued_at, 'subsec') * 1000) AS INTEGER) + 2592000000,
+  coalesce(CAST(round(unixepoch(expiry, 'subsec') * 1000) AS INTEGER), 9007199254740991))`;
 
 const OF_DOMAIN = sql.part`operator_seq = ${'operatorSeq'} AND domain = ${'domain'} AND blind = ${'blind'}`;
 
-/** The newest `limit` finalizations of an operator in a domain, either blind or open ones. */
-const newest = sql.joined({ finalizedAt: gateFinalization.finalizedAt, breach: gateFinalization.breach })
-  .rows`
-  FROM gate_finalization WHERE ${OF_DOMAIN} ORDER BY finalized_at DESC, receipt_seq DESC LIMIT ${'limit'}`;
+/** The newest `limit` finalized receipts of an operator in a domain, either blind or open ones. */
+const newest = sql.joined({
+  countedAt: gateOutcome.countedAt,
+  breach: gateOutcome.breach,
+  receiptSeq: gateOutcome.receiptSeq,
+}).rows`
+  FROM gate_outcome WHERE ${OF_DOMAIN} AND abandoned = 0
+  ORDER BY counted_at DESC, receipt_seq DESC LIMIT ${'limit'}`;
+
+/** The newest `limit` receipts that were revoked while pending after a time. */
+const revokedPending = sql.joined({ at: gateOutcome.countedAt, receiptSeq: gateOutcome.receiptSeq }).rows`
+  FROM gate_outcome WHERE ${OF_DOMAIN} AND abandoned = 1 AND counted_at > ${'since:countedAt'}
+  ORDER BY counted_at DESC LIMIT ${'limit'}`;
+
+/** The newest `limit` receipts that are pending, and lapsed within a time. */
+const lapsed = sql.joined({ at: sql.number`${LAPSES_AT}`, receiptSeq: receipt.receiptSeq }).rows`
+  FROM receipt INDEXED BY receipt_lapsing
+  WHERE status = 'pending' AND revocation_status = 'active' AND operator_seq = ${'operatorSeq'}
+    AND domain = ${'domain'} AND (domain_commitment IS NOT NULL) = ${'blind:gateOutcome.blind'}
+    AND ${LAPSES_AT} > ${'since:number'} AND ${LAPSES_AT} <= ${'now:number'}
+  ORDER BY ${LAPSES_AT} DESC LIMIT ${'limit'}`;
 
 /** A receipt as the gate counts it. */
 export interface GateReceipt {
@@ -19,50 +45,97 @@ export interface GateReceipt {
   receiptSeq: number;
   domain: Domain;
   blind: boolean;
-  /** The time when the finalized version was signed, in milliseconds since 1970. */
-  finalizedAt: number;
+  /** Since when it counts, in milliseconds since 1970. */
+  countedAt: number;
 }
 
-/** Selects the newest `limit` finalizations of each form, blind and open. */
-export interface FinalizationQuery {
+/** A time, in milliseconds since 1970, and the receipt of it. */
+export interface Counted {
+  at: number;
+  receiptSeq: number;
+}
+
+/** What the gate weighs of an operator. */
+export interface GateRows {
+  newest: (Counted & Finalization)[];
+  abandoned: Counted[];
+}
+
+/** Selects the newest `limit` rows of each form. */
+export interface GateQuery {
   operatorSeq: number;
+  domain: Domain;
   limit: number;
 }
 
 /**
- * Returns an operator's newest finalizations in a domain.
+ * Returns an operator's newest finalized receipts in a domain.
  * @param forms true for blind receipts, false for open ones, or both
  */
 export function newestFinalizations(
   snapshot: Snapshot,
-  values: FinalizationQuery & { domain: Domain },
+  values: GateQuery,
   forms: readonly boolean[],
-): Promise<Finalization[]> {
+): Promise<GateRows['newest']> {
   return runQuery(snapshot, (connection) =>
-    forms.flatMap((blind) => newest.on(connection, { ...values, blind }).map(finalization)),
+    forms.flatMap((blind) =>
+      newest
+        .on(connection, { ...values, blind })
+        .map(({ countedAt: at, breach, receiptSeq }) => ({ at, breach, receiptSeq })),
+    ),
   );
 }
 
-/** Returns an operator's newest finalizations in every domain, open and blind. */
-export function newestOfEachDomain(
+/**
+ * Returns an operator's newest receipts in a domain that were abandoned after `since` and up to `now`
+ * (milliseconds since 1970): revoked while pending, or pending for 30 days or past their expiry.
+ * @param forms true for blind receipts, false for open ones, or both
+ */
+export function newestAbandoned(
   snapshot: Snapshot,
-  values: FinalizationQuery,
-): Promise<{ domain: Domain; open: Finalization[]; blind: Finalization[] }[]> {
-  return runQuery(snapshot, (connection) => {
-    const of = (domain: Domain, blind: boolean) =>
-      newest.on(connection, { ...values, domain, blind }).map(finalization);
-    return DOMAINS.map((domain) => ({ domain, open: of(domain, false), blind: of(domain, true) }));
-  });
+  values: GateQuery & { since: number; now: number },
+  forms: readonly boolean[],
+): Promise<Counted[]> {
+  return runQuery(snapshot, (connection) =>
+    forms
+      .flatMap((blind) => {
+        const query = { ...values, blind };
+        return [...revokedPending.on(connection, query), ...lapsed.on(connection, query)];
+      })
+      .toSorted((one, other) => other.at - one.at),
+  );
 }
 
-/** Adds a finalized receipt. `breach` is whether it is an SLA breach. */
-export const insertFinalization = sql.insert(gateFinalization);
+/** Returns an operator's newest `limit` blind finalized receipts of all domains. */
+export function newestBlind(
+  snapshot: Snapshot,
+  { operatorSeq, limit }: { operatorSeq: number; limit: number },
+): Promise<GateRows['newest']> {
+  return runQuery(snapshot, (connection) =>
+    DOMAINS.flatMap((domain) => newest.on(connection, { operatorSeq, domain, blind: true, limit }))
+      .map(({ countedAt: at, breach, receiptSeq }) => ({ at, breach, receiptSeq }))
+      .toSorted((one, other) => other.at - one.at)
+      .slice(0, limit),
+  );
+}
 
-/** Removes a finalized receipt. */
+/** Counts a finalized receipt. `breach` is whether it is an SLA breach. */
+export const insertFinalization = sql.insert(gateOutcome, { fixed: { abandoned: false } });
+
+/** Counts a receipt as abandoned whose second version revoked it while it was pending. */
+export const insertAbandoned = sql.run`
+  INSERT INTO gate_outcome (operator_seq, domain, blind, abandoned, counted_at, receipt_seq, breach)
+  SELECT operator_seq, domain, domain_commitment IS NOT NULL, 1,
+    min(${LAPSES_AT}, (SELECT CAST(round(unixepoch(signed_at, 'subsec') * 1000) AS INTEGER)
+      FROM receipt_version AS v WHERE v.receipt_seq = receipt.receipt_seq AND v.version = receipt.version)),
+    receipt_seq, 0
+  FROM receipt WHERE receipt_seq = ${'receiptSeq'}`;
+
+/** Takes a finalized receipt out of the counts. */
 export const removeFinalization = sql.run`
-  DELETE FROM gate_finalization
-  WHERE ${OF_DOMAIN} AND finalized_at = ${'finalizedAt'} AND receipt_seq = ${'receiptSeq'}`;
+  DELETE FROM gate_outcome
+  WHERE ${OF_DOMAIN} AND abandoned = 0 AND counted_at = ${'countedAt'} AND receipt_seq = ${'receiptSeq'}`;
 
-function finalization({ finalizedAt, breach }: { finalizedAt: number; breach: boolean }): Finalization {
-  return [finalizedAt, breach ? 1 : 0];
-}
+/** Returns the ids of receipts by their numbers, as a JSON array. */
+export const receiptIdsOf = sql.values(receipt.receiptId)`
+  WHERE receipt_seq IN (SELECT value FROM json_each(${'receiptSeqs:text'})) ORDER BY receipt_seq DESC`;

@@ -3,14 +3,15 @@ import { DOMAINS, type Domain } from '../../../proof/receipt/receipt.ts';
 import { type SignedQuery, signResponse } from '../../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import { type OperatorRow, operatorById } from '../../operators/status.ts';
-import { type GateContext, reasonWith, weighedStake } from './facts.ts';
+import { factsOf, type GateContext, gateRows, weighedStake } from './facts.ts';
 import type { GateRequest } from './schema.ts';
-import { newestFinalizations } from './store.ts';
-import { type GateReason, gateVerdict, MAX_WEIGHED } from './verdict.ts';
+import { newestBlind } from './store.ts';
+import { abandonedShare, gateVerdict, MAX_WEIGHED, weigh } from './verdict.ts';
 
 /**
- * Returns whether an operator may act in a domain. If the query asks so, the decision is signed, with the
- * operator and the domain. It is public, so it ignores blind receipts, which it must not reveal.
+ * Returns whether an operator may act in a domain, how many of its receipts there it abandoned, and how many
+ * of its newest blind receipts of all domains are breaches. If the query asks so, the decision is signed,
+ * with the operator and the domain. It is public, so it does not reveal the domain of a blind receipt.
  * @throws of a signed decision, ReadOnly and ApiError clock_wrong
  */
 export async function verifyGate(
@@ -19,55 +20,69 @@ export async function verifyGate(
   { signed }: SignedQuery,
 ) {
   if (signed !== '1') {
-    const reason = await context.store.read((snapshot) =>
-      publicReason(snapshot, context, operator_id, domain),
+    const decision = await context.store.read((snapshot) =>
+      publicDecision(snapshot, context, operator_id, domain),
     );
-    return { allow_invocation: reason === 'OK', reason, signed: false as const };
+    return { ...decision, signed: false as const };
   }
-  return signResponse(context, 'gate-decision', context.clock.now(), async (snapshot) => {
-    const reason = await publicReason(snapshot, context, operator_id, domain);
-    return { operator_id, domain, allow_invocation: reason === 'OK', reason };
-  });
+  return signResponse(context, 'gate-decision', context.clock.now(), async (snapshot) => ({
+    operator_id,
+    domain,
+    ...(await publicDecision(snapshot, context, operator_id, domain)),
+  }));
 }
 
 /**
  * Returns for each domain what `verifyGate` says of an operator, all of one moment; null for an unknown
  * operator.
  */
-export function publicVerdicts(
+export function publicDecisions(
   context: GateContext & Pick<StatementContext, 'store'>,
   operatorId: string,
-): Promise<{ domain: Domain; reason: GateReason }[] | null> {
+): Promise<(GateDecision & { domain: Domain })[] | null> {
   return context.store.read(async (snapshot) => {
     const operator = await operatorById(snapshot, operatorId);
     if (operator === null) return null;
-    const verdicts = [];
+    const decisions = [];
     for (const domain of DOMAINS)
-      verdicts.push({ domain, reason: await reasonOf(snapshot, context, operator, domain) });
-    return verdicts;
+      decisions.push({ domain, ...(await decisionOn(snapshot, context, operator, domain)) });
+    return decisions;
   });
 }
 
-async function publicReason(
+/** What the gate says to anyone. */
+export type GateDecision = Awaited<ReturnType<typeof decisionOn>>;
+
+async function publicDecision(
   snapshot: Snapshot,
   context: GateContext,
   operatorId: string,
   domain: Domain,
-): Promise<GateReason> {
+): Promise<GateDecision> {
   const operator = await operatorById(snapshot, operatorId);
-  return operator === null
-    ? gateVerdict(null, context.clock.now())
-    : reasonOf(snapshot, context, operator, domain);
+  if (operator !== null) return decisionOn(snapshot, context, operator, domain);
+  return {
+    allow_invocation: false,
+    reason: gateVerdict(null, context.clock.now()),
+    abandoned: { abandoned: 0, of: 0 },
+    blind: { breaches: 0, of: 0 },
+  };
 }
 
-async function reasonOf(
-  snapshot: Snapshot,
-  context: GateContext,
-  operator: OperatorRow,
-  domain: Domain,
-): Promise<GateReason> {
+async function decisionOn(snapshot: Snapshot, context: GateContext, operator: OperatorRow, domain: Domain) {
+  const { policy, clock } = context;
   const { operatorSeq } = operator;
-  const newest = await newestFinalizations(snapshot, { operatorSeq, domain, limit: MAX_WEIGHED }, [false]);
-  const stake = await weighedStake(snapshot, context.policy, operatorSeq, domain);
-  return reasonWith(context, operator, stake, domain, newest);
+  const rows = await gateRows(snapshot, context, { operatorSeq, domain }, [false]);
+  const stake = await weighedStake(snapshot, policy, operatorSeq, domain);
+  const facts = factsOf(policy, operator, stake, domain, rows);
+  const now = clock.now();
+  const reason = gateVerdict(facts, now, policy.rules);
+  const newest = await newestBlind(snapshot, { operatorSeq, limit: MAX_WEIGHED });
+  const blind = weigh({ newest, pardonedAt: facts.pardonedAt }, now, policy.rules);
+  return {
+    allow_invocation: reason === 'OK',
+    reason,
+    abandoned: abandonedShare(facts, now, policy.rules),
+    blind: { breaches: blind.breaches.length, of: blind.receipts.length },
+  };
 }

@@ -4,7 +4,7 @@ import { integer } from '../../../platform/config/setting.ts';
 
 const percent = (tranche: SlashedTranche, fallback: number) =>
   integer(`slashing.percent.${tranche.toLowerCase()}`, 0, 100, {
-    description: `percentage of the operator's stake that a receipt finalized with ${tranche} takes, rounded down to whole cents`,
+    description: `percentage of the operator's stake that a receipt finalized with ${tranche} takes, rounded up to whole cents`,
     fallback,
   });
 

@@ -135,13 +135,14 @@ const DAMAGE: Readonly<Record<string, readonly string[]>> = {
     'UPDATE datacenter_whole_day SET coarse = 0',
     'DELETE FROM datacenter_whole_day',
   ],
-  gate_finalization: [
-    'UPDATE gate_finalization SET breach = 1 - breach',
-    'UPDATE gate_finalization SET finalized_at = finalized_at + 1',
-    'UPDATE gate_finalization SET blind = 1 - blind',
-    'DELETE FROM gate_finalization',
-    `INSERT INTO gate_finalization SELECT operator_seq, domain, blind, finalized_at + 1, receipt_seq, breach
-     FROM gate_finalization`,
+  gate_outcome: [
+    'UPDATE gate_outcome SET breach = 1 - breach WHERE abandoned = 0',
+    'UPDATE gate_outcome SET counted_at = counted_at + 1',
+    'UPDATE gate_outcome SET blind = 1 - blind',
+    'UPDATE gate_outcome SET abandoned = 1 - abandoned, breach = 0',
+    'DELETE FROM gate_outcome',
+    `INSERT INTO gate_outcome SELECT operator_seq, domain, blind, abandoned, counted_at + 1, receipt_seq, breach
+     FROM gate_outcome`,
   ],
   journal_heads: [
     'UPDATE journal_heads SET heads = zeroblob(length(heads))',
@@ -241,7 +242,7 @@ test('a derived table names the tables that it follows from', () => {
   const connection = copied();
   const sources = new Map(derived.map((each) => [each.table, each.sources(connection).toSorted()]));
   expect(sources.get('receipt_count')).toEqual(['receipt']);
-  expect(sources.get('gate_finalization')).toEqual(['receipt', 'receipt_version', 'service_receipt']);
+  expect(sources.get('gate_outcome')).toEqual(['receipt', 'receipt_version', 'service_receipt']);
   expect(sources.get('ledger_account')).toEqual(['movement']);
   expect(sources.get('datacenter_instance_day')).toEqual(['datacenter_instance_class']);
   connection.sqlite.close();

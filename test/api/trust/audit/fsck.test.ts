@@ -284,17 +284,17 @@ test.each([
       [statements, statements, `${table} (receipt_seq `, what] as const,
   ),
   ...[
-    'UPDATE gate_finalization SET breach = NOT breach',
-    'UPDATE gate_finalization SET finalized_at = finalized_at + 1',
-    'DELETE FROM gate_finalization WHERE receipt_seq % 2',
-    'INSERT INTO gate_finalization SELECT operator_seq, domain, 0, 7, receipt_seq, 0 FROM receipt LIMIT 1',
+    'UPDATE gate_outcome SET breach = NOT breach WHERE abandoned = 0',
+    'UPDATE gate_outcome SET counted_at = counted_at + 1',
+    'DELETE FROM gate_outcome WHERE receipt_seq % 2',
+    'INSERT INTO gate_outcome SELECT operator_seq, domain, 0, 0, 7, receipt_seq, 0 FROM receipt LIMIT 1',
   ].map(
     (statement) =>
       [
         statement,
         statement,
-        'gate_finalization (operator_seq 1, domain ',
-        'it is not what the finalized version of a receipt says that is not revoked',
+        'gate_outcome (operator_seq 1, domain ',
+        'it is not what a finalized receipt, or one revoked while pending, says',
       ] as const,
   ),
 ])('%s is reported', async (_, statements, location, what) => {
@@ -480,14 +480,12 @@ describe('missing data is reported:', () => {
   test('counts by which the gate and the lists go', async () => {
     const sentences = await without('counts', (database) => {
       database.run('DELETE FROM receipt_count');
-      pastTriggers(database, 'gate_finalization', () => database.run('DELETE FROM gate_finalization'));
+      pastTriggers(database, 'gate_outcome', () => database.run('DELETE FROM gate_outcome'));
     });
     expect(sentences[0]).toMatch(
       /^receipt_count \(operator_seq \d+, status \w+, revocation_status \w+\): .*expected \d+, found 0$/,
     );
-    expect(sentences.at(-1)).toMatch(
-      /^gate_finalization \(operator_seq 1, .*receipt_seq \d+\): .*found no row$/,
-    );
+    expect(sentences.at(-1)).toMatch(/^gate_outcome \(operator_seq 1, .*receipt_seq \d+\): .*found no row$/);
   });
 
   test('a table that begins at the page of another', async () => {

@@ -46,7 +46,7 @@ const countsIn = (file: string): unknown =>
 
 const WRONG = {
   receipt_count: 'UPDATE receipt_count SET receipts = receipts + 7',
-  gate_finalization: 'DELETE FROM gate_finalization',
+  gate_outcome: 'DELETE FROM gate_outcome',
 };
 
 test('fsck --repair makes wrong counts again, keeps a copy from before, and the service goes on', async () => {
@@ -57,7 +57,7 @@ test('fsck --repair makes wrong counts again, keeps a copy from before, and the 
   const lines = linesOf(finished);
   const [name = ''] = backupsIn(data);
   const backup = join(data, 'backups', name);
-  expect(lines).toContainEqual({ repaired: ['receipt_count', 'gate_finalization'], backup });
+  expect(lines).toContainEqual({ repaired: ['receipt_count', 'gate_outcome'], backup });
   expect(lines.at(-1)).toMatchObject({ ok: true, problems: 0 });
   expect(name).toMatch(/^before-repair-\d{8}T\d{9}Z\.db$/);
   expect(countsIn(backup)).toEqual(before);

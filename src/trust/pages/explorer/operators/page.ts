@@ -6,7 +6,7 @@ import { counted, hash } from '../../../compliance/packages/page/values.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import type { GateContext } from '../../../receipts/gate/facts.ts';
 import type { GateReason } from '../../../receipts/gate/verdict.ts';
-import { publicVerdicts } from '../../../receipts/gate/verify.ts';
+import { type GateDecision, publicDecisions } from '../../../receipts/gate/verify.ts';
 import { nameOf } from '../../parts/receipt-tag.ts';
 import type { Shown } from '../shown.ts';
 
@@ -25,8 +25,9 @@ const MEANINGS: Readonly<Record<GateReason, string>> = {
   INSUFFICIENT_ESCROW_BOND: 'The stake of the operator is below the minimum of the domain.',
   SLA_BREACH_THRESHOLD_EXCEEDED:
     'Too many of its newest receipts in the domain are breaches of a service-level agreement.',
+  ABANDONED_SHARE_EXCEEDED: 'Too many of its newest receipts in the domain were never finalized.',
   ZERO_TENANCY_REJECT:
-    'It has no finalized receipt in the domain that counts. Blind and revoked receipts do not count.',
+    'It has no finalized receipt in the domain that counts. Blind receipts and revoked successes do not count.',
 };
 
 /**
@@ -38,7 +39,7 @@ export async function operatorPage(
   { trust }: { trust: OperatorContext },
   { params: { id } }: { params: { id: string } },
 ): Promise<Shown> {
-  const verdicts = await publicVerdicts(trust, id);
+  const verdicts = await publicDecisions(trust, id);
   if (verdicts === null) throw commonErrors.not_found();
   const allowed = verdicts.filter(({ reason }) => reason === 'OK').length;
   return {
@@ -49,17 +50,28 @@ export async function operatorPage(
 <p class="lead">The gate allows this operator in ${allowed} of ${counted(DOMAINS.length, 'domain')}. Ask it before an agent of the operator
 gets access to anything.</p>
 <section class="card"><h2>The gate, by domain</h2>
-<table class="list stacked"><caption class="hidden">What the gate says now, by domain</caption><thead><tr><th scope="col">Domain</th><th scope="col">Gate</th><th scope="col">Reason</th></tr></thead>
+<table class="list stacked"><caption class="hidden">What the gate says now, by domain</caption><thead><tr><th scope="col">Domain</th><th scope="col">Gate</th><th scope="col">Reason</th><th scope="col">Abandoned</th></tr></thead>
 <tbody>
-${verdicts.map(({ domain, reason }) => row(domain, reason))}</tbody></table></section>
+${verdicts.map(row)}</tbody></table>
+<p class="soft">Abandoned receipts were revoked before they had an outcome, or have none for 30 days or past their expiry.
+${blindSentence(verdicts)}</p></section>
 ${proofSection(trust.url ?? '', id)}`,
   };
 }
 
-function row(domain: string, reason: GateReason): Html {
+/** Says how many of the newest blind receipts are breaches, of all domains. */
+function blindSentence(verdicts: readonly GateDecision[]): string {
+  const { breaches, of } = verdicts[0]?.blind ?? { breaches: 0, of: 0 };
+  return of === 0
+    ? 'It has no blind receipt of late.'
+    : `Of its newest ${counted(of, 'blind receipt')} in all domains, ${breaches} ${breaches === 1 ? 'is a breach' : 'are breaches'}.`;
+}
+
+function row({ domain, reason, abandoned }: GateDecision & { domain: string }): Html {
   const verdict = reason === 'OK' ? tag('Allowed', 'good') : tag('Denied', 'bad');
   return html`<tr><th scope="row" class="nowrap">${nameOf(domain)}</th><td>${verdict}</td>
-<td>${MEANINGS[reason]} <span class="soft">${hash(reason)}</span></td></tr>
+<td>${MEANINGS[reason]} <span class="soft">${hash(reason)}</span></td>
+<td class="nowrap">${abandoned.abandoned} of ${abandoned.of}</td></tr>
 `;
 }
 

@@ -50,9 +50,14 @@ ${verifySection(manifest, trust)}${chainSection(life)}</div>
   };
 }
 
-function summaryOf({ status, enforcement: { revocation_status }, lost }: Manifest): string {
-  if (revocation_status === 'revoked') return 'This receipt was revoked and counts for nothing.';
+function summaryOf({ status, enforcement, lost }: Manifest): string {
+  const { revocation_status, abandoned, error_tranche } = enforcement;
+  if (revocation_status === 'revoked' && abandoned)
+    return 'This receipt was revoked before the operator said how the work ended. The gate counts it as abandoned.';
+  if (revocation_status === 'revoked')
+    return `This receipt was revoked. ${error_tranche === 'SLA_BREACH' ? 'The gate still counts the breach.' : 'No rate counts it.'}`;
   if (lost !== undefined) return 'The log knows more of this receipt than the database.';
+  if (abandoned) return 'It was abandoned: the operator has not said in time how the work ended.';
   if (status === 'pending') return 'The operator has not said yet how the work ended.';
   return `The operator says: ${outcomeOf(status)}. The service signs this, and does not check the work.`;
 }

@@ -24,13 +24,14 @@ export const checkGateSkill = defineSkill({
       ...(issues.domain === undefined ? [] : [`In which domain? Send one of ${DOMAINS.join(', ')}.`]),
     ].join(' ') || 'Send operator_id and domain.',
   async run({ trust }, { operator_id, domain }) {
-    const { allow_invocation, reason } = await verifyGate(trust, { operator_id, domain }, {});
+    const { signed: _signed, ...decision } = await verifyGate(trust, { operator_id, domain }, {});
+    const { allow_invocation, reason } = decision;
     return {
       state: 'completed',
       text: allow_invocation
         ? `The gate allows this operator in ${domain}.`
         : `The gate denies this operator in ${domain}: ${reason}.`,
-      data: { operator_id, domain, allow_invocation, reason },
+      data: { operator_id, domain, ...decision },
     };
   },
 });

@@ -103,7 +103,11 @@ describe('check_gate', () => {
     expect(await outcomeOf('check_gate', input)).toEqual({
       state: 'completed',
       text: `The gate denies this operator in CODE_GENERATION: ${reason}.`,
-      data: { ...input, allow_invocation: false, reason },
+      data: {
+        ...input,
+        ...{ allow_invocation: false, reason },
+        ...{ abandoned: { abandoned: 0, of: 0 }, blind: { breaches: 0, of: 0 } },
+      },
     });
   });
 

@@ -130,6 +130,9 @@ describe('the dashboard of an operator', () => {
       reason: 'ZERO_TENANCY_REJECT',
       receipts: 0,
       breaches: 0,
+      breach_receipts: [],
+      abandoned: { abandoned: 0, of: 0 },
+      abandoned_receipts: [],
       breaches_until_denied: 10,
       denies_at: null,
       lifts_at: null,
@@ -137,6 +140,7 @@ describe('the dashboard of an operator', () => {
     const bonded = { ...fresh, reason: 'INSUFFICIENT_ESCROW_BOND' };
     expect(body.gate).toEqual({
       sla: { window_days: 30, share_percent: 10, minimum_receipts: 10, newest: 20 },
+      max_abandoned_share: null,
       domains: [
         { domain: 'FINANCIAL_CLEARING', verify: bonded, issue: bonded },
         { domain: 'CUSTOMER_SUPPORT', verify: fresh, issue: fresh },
@@ -172,10 +176,14 @@ describe('the dashboard of an operator', () => {
     expect(await state(other.own)).toMatchObject({ issue: { reason: 'OK', breaches_until_denied: 1 } });
     await other.own.finalize(pending.receipt_id, OUTCOMES.breach);
     const liftsAt = first + 2 * 24 * 3_600_000;
+    const { body: all } = await other.own.get('/api/v1/receipts');
     const denied = {
       reason: 'SLA_BREACH_THRESHOLD_EXCEEDED',
       receipts: 2,
       breaches: 2,
+      breach_receipts: Object(all).receipts.map(({ receipt_id }: { receipt_id: string }) => receipt_id),
+      abandoned: { abandoned: 0, of: 2 },
+      abandoned_receipts: [],
       breaches_until_denied: 0,
       denies_at: null,
       lifts_at: new Date(liftsAt).toISOString(),
@@ -199,7 +207,7 @@ test('the counts of the gate are those of a scan of all receipts', async () => {
   const step = fc.record({
     domain: fc.constantFrom('CODE_GENERATION', 'CUSTOMER_SUPPORT'),
     blind: fc.boolean(),
-    act: fc.constantFrom('issue', 'finalize', 'finalize', 'breach', 'breach', 'revoke'),
+    act: fc.constantFrom('issue', 'finalize', 'finalize', 'breach', 'breach', 'revoke', 'revoke breach'),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {
@@ -209,8 +217,8 @@ test('the counts of the gate are those of a scan of all receipts', async () => {
         if (issued.status !== 201) continue;
         const receipt = issued.body.receipt_id;
         if (act === 'finalize') await api.finalize(receipt, OUTCOMES.success);
-        if (act === 'breach') await api.finalize(receipt, OUTCOMES.breach);
-        if (act === 'revoke') await api.revoke(receipt);
+        if (act.endsWith('breach')) await api.finalize(receipt, OUTCOMES.breach);
+        if (act.startsWith('revoke')) await api.revoke(receipt);
       }
       for (const domain of ['CODE_GENERATION', 'CUSTOMER_SUPPORT']) {
         expect(await reason(id, domain)).toBe(await scanned(id, domain));
@@ -234,16 +242,17 @@ test('the counts of the gate are those of a scan of all receipts', async () => {
   expect(counted).toEqual(found);
 });
 
-/** The gate's word by a scan: what is neither blind nor revoked, of all that was ever finalized. */
+/** The gate's word by a scan of all that was ever finalized and is not blind: no revoked success counts. */
 async function scanned(id: string, domain: string): Promise<string> {
   const rows = await app.service.trust.store.read(({ connection }) =>
     connection.sqlite
-      .query<{ signed_at: string; error_tranche: string }, [string, string]>(
-        `SELECT signed_at, error_tranche FROM receipt_version JOIN receipt USING (receipt_seq)
-         JOIN operator USING (operator_seq)
+      .query<{ at: string; error_tranche: string }, [string, string]>(
+        `SELECT iif(error_tranche = 'SLA_BREACH', signed_at, issued_at) AS at, error_tranche
+         FROM receipt_version JOIN receipt USING (receipt_seq) JOIN operator USING (operator_seq)
          WHERE operator_id = ? AND domain = ? AND domain_commitment IS NULL
-           AND receipt_version.status <> 'pending' AND receipt.revocation_status = 'active'
-         ORDER BY signed_at DESC, receipt_seq DESC`,
+           AND receipt_version.status <> 'pending' AND receipt_version.revocation_status = 'active'
+           AND (receipt.revocation_status = 'active' OR receipt.status <> 'success')
+         ORDER BY at DESC, receipt_seq DESC`,
       )
       .all(id, domain),
   );
@@ -252,10 +261,11 @@ async function scanned(id: string, domain: string): Promise<string> {
       accountStatus: 'ACTIVE',
       stakeCents: 0,
       minimumStakeCents: 0,
-      newest: rows.map(({ signed_at, error_tranche }) => [
-        Date.parse(signed_at),
-        error_tranche === 'SLA_BREACH' ? 1 : 0,
-      ]),
+      newest: rows.map(({ at, error_tranche }) => ({
+        at: Date.parse(at),
+        breach: error_tranche === 'SLA_BREACH',
+      })),
+      abandoned: [],
       pardonedAt: null,
     },
     Date.now(),

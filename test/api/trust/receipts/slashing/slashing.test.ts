@@ -77,11 +77,11 @@ describe('a receipt that is finalized', () => {
     ['SLA_BREACH', 50_000, 2_500],
     ['LOGIC_DETECTION', 50_000, 1_000],
     ['COMPUTE_TIMEOUT', 50_000, 500],
-    ['DATA_LEAKAGE', 99, 9],
-    ['SLA_BREACH', 99, 4],
-    ['LOGIC_DETECTION', 99, 1],
-    ['COMPUTE_TIMEOUT', 99, 0],
-    ['DATA_LEAKAGE', 1, 0],
+    ['DATA_LEAKAGE', 99, 10],
+    ['SLA_BREACH', 99, 5],
+    ['LOGIC_DETECTION', 99, 2],
+    ['COMPUTE_TIMEOUT', 99, 1],
+    ['DATA_LEAKAGE', 1, 1],
     ['DATA_LEAKAGE', 0, 0],
     ['DATA_LEAKAGE', 10, 1],
     ['COMPUTE_TIMEOUT', 100, 1],
@@ -106,15 +106,15 @@ describe('a receipt that is finalized', () => {
     expect(await slashedAccount()).toBe(before + amount);
   });
 
-  test('with the largest stake there can be loses exactly the share, rounded down', async () => {
+  test('with the largest stake there can be loses exactly the share, rounded up', async () => {
     const alone = await openTrustApp();
     const { api } = await operator(MOST, alone);
     await fail(api, 'DATA_LEAKAGE');
     expect(await entriesOf(api)).toMatchObject([
       {
-        amount_cents: 900_719_925_474_099,
+        amount_cents: 900_719_925_474_100,
         stake_before_cents: MOST,
-        stake_after_cents: 8_106_479_329_266_892,
+        stake_after_cents: 8_106_479_329_266_891,
       },
     ]);
     await alone.close();
@@ -166,7 +166,7 @@ describe('a receipt that is finalized', () => {
     const entries = (await entriesOf(api)).reverse();
     let stake = 10_000;
     for (const entry of entries) {
-      const amount = Math.floor(stake / 10);
+      const amount = Math.ceil(stake / 10);
       const after = stake - amount;
       expect(entry).toMatchObject({
         amount_cents: amount,

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
-  DEFAULT_SLA_POLICY,
+  abandonedShare,
+  DEFAULT_RULES,
   type Finalization,
+  forecast,
   type GateFacts,
   gateVerdict,
   MAX_WEIGHED,
-  slaForecast,
 } from '../../../../../src/trust/receipts/gate/verdict.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -14,10 +15,10 @@ const NOW = Date.parse('2026-06-15T12:00:00Z');
 
 /** So many finalizations, one a minute before `end`; the oldest `breaches` of them are SLA breaches. */
 function row(count: number, breaches: number, end = NOW - 1): Finalization[] {
-  return Array.from({ length: count }, (_, index) => [
-    end - (count - 1 - index) * 60_000,
-    index < breaches ? 1 : 0,
-  ]);
+  return Array.from({ length: count }, (_, index) => ({
+    at: end - (count - 1 - index) * 60_000,
+    breach: index < breaches,
+  }));
 }
 
 const good: GateFacts = {
@@ -25,6 +26,7 @@ const good: GateFacts = {
   stakeCents: 0,
   minimumStakeCents: 0,
   newest: row(1, 0),
+  abandoned: [],
   pardonedAt: null,
 };
 
@@ -78,7 +80,7 @@ describe('the SLA rule is a setting', () => {
     ['the newest five alone', { newest: 5, minimumReceipts: 5 }, row(20, 15), 'OK'],
     ['the newest six have one more', { newest: 6, minimumReceipts: 5 }, row(20, 15), denied],
   ] as const)('%s', (_name, change, newest, reason) => {
-    const rule = { ...DEFAULT_SLA_POLICY, ...change };
+    const rule = { ...DEFAULT_RULES, ...change };
     expect(gateVerdict({ ...good, newest }, NOW, rule)).toBe(reason);
   });
 });
@@ -90,9 +92,10 @@ describe('the outlook', () => {
       minimumReceipts: fc.integer({ min: 1, max: newest }),
       sharePercent: fc.constantFrom(0, 10, 33, 50, 99, 100),
       windowMs: fc.constantFrom(DAY, 30 * DAY),
+      maxAbandonedPercent: fc.constant(null),
     }),
   );
-  const finalization = fc.tuple(fc.integer({ min: -40, max: 1 }), fc.constantFrom(0 as const, 1 as const));
+  const finalization = fc.tuple(fc.integer({ min: -40, max: 1 }), fc.boolean());
   const facts = fc.record({
     rows: fc.array(finalization, { maxLength: 2 * MAX_WEIGHED }),
     pardoned: fc.option(fc.integer({ min: -40, max: -1 })),
@@ -102,17 +105,17 @@ describe('the outlook', () => {
     fc.assert(
       fc.property(facts, rule, ({ rows, pardoned }, sla) => {
         const newest = rows.map(
-          ([days, breach], index): Finalization => [NOW + days * DAY - 1000 + index, breach],
+          ([days, breach], index): Finalization => ({ at: NOW + days * DAY - 1000 + index, breach }),
         );
         const known = { ...good, newest, pardonedAt: pardoned === null ? null : NOW + pardoned * DAY };
         const isDenied = (time: number, more: Finalization[] = []) =>
           gateVerdict({ ...known, newest: [...more, ...newest] }, time, sla) ===
           'SLA_BREACH_THRESHOLD_EXCEEDED';
-        const outlook = slaForecast(known, NOW, sla);
+        const outlook = forecast(known, NOW, sla);
         const denied = isDenied(NOW);
         // The verdict changes with time only where a receipt leaves the window.
         const turns = newest
-          .map(([at]) => at + sla.windowMs)
+          .map(({ at }) => at + sla.windowMs)
           .filter((time) => time > NOW)
           .sort((left, right) => left - right)
           .find((time) => isDenied(time) !== denied);
@@ -122,10 +125,10 @@ describe('the outlook', () => {
         if (turns !== undefined) expect(isDenied(turns - 1)).toBe(denied);
         if (denied) expect([outlook.breachesUntilDenied, turns === undefined]).toEqual([0, false]);
         else {
-          const next: Finalization = [NOW, 1];
+          const next: Finalization = { at: NOW, breach: true };
           const wanted = outlook.breachesUntilDenied ?? MAX_WEIGHED + 1;
           // A receipt of the future, from before a clock was set back, would stay in front of the next.
-          if (newest.some(([at]) => at > NOW)) return;
+          if (newest.some(({ at }) => at > NOW)) return;
           for (let more = 1; more <= Math.min(wanted, MAX_WEIGHED); more++) {
             const breaches = Array.from({ length: more }, () => next);
             expect([more, isDenied(NOW, breaches)]).toEqual([more, more === wanted]);
@@ -155,6 +158,56 @@ describe('the outlook', () => {
       { breachesUntilDenied: 0, deniesAt: null, liftsAt: NOW - 1 - 18 * 60_000 + 30 * DAY },
     ],
   ] as const)('%s', (_name, newest, expected) => {
-    expect(slaForecast({ ...good, newest }, NOW, DEFAULT_SLA_POLICY)).toMatchObject(expected);
+    expect(forecast({ ...good, newest }, NOW, DEFAULT_RULES)).toMatchObject(expected);
+  });
+});
+
+describe('abandoned receipts', () => {
+  /** So many times, one a minute before `end`. */
+  const times = (count: number, end = NOW - 1) =>
+    Array.from({ length: count }, (_, index) => end - index * 60_000);
+
+  test.each([
+    ['none of none', [], [], 0, 0],
+    ['one of one', [], times(1), 1, 1],
+    ['two of five', row(3, 1), times(2), 2, 5],
+    [
+      'those before the window do not count, nor do receipts',
+      row(3, 0, NOW - 30 * DAY),
+      times(2, NOW - 30 * DAY),
+      0,
+      0,
+    ],
+    ['the newest hundred of both count', row(100, 0, NOW - DAY), times(60), 60, 100],
+    ['a hundred newer successes push them out', row(100, 0), times(60, NOW - DAY), 0, 100],
+  ] as const)('%s', (_name, newest, abandoned, count, of) => {
+    expect(abandonedShare({ newest, abandoned }, NOW, DEFAULT_RULES)).toEqual({ abandoned: count, of });
+  });
+
+  test.each([
+    ['deny nobody without the setting', null, row(1, 0), times(50), 'OK'],
+    ['deny above the share', 20, row(7, 0), times(3), 'ABANDONED_SHARE_EXCEEDED'],
+    ['do not deny at the share', 20, row(8, 0), times(2), 'OK'],
+    ['do not deny below the least number of receipts', 20, row(4, 0), times(5), 'OK'],
+    ['deny without a finalized receipt too', 20, [], times(10), 'ABANDONED_SHARE_EXCEEDED'],
+    ['come after breaches', 20, row(10, 5), times(10), 'SLA_BREACH_THRESHOLD_EXCEEDED'],
+    ['never deny at 100', 100, [], times(50), 'ZERO_TENANCY_REJECT'],
+  ] as const)('%s', (_name, maxAbandonedPercent, newest, abandoned, reason) => {
+    const rules = { ...DEFAULT_RULES, maxAbandonedPercent };
+    expect(gateVerdict({ ...good, newest, abandoned }, NOW, rules)).toBe(reason);
+  });
+
+  test('lift a denial when enough of them have left the window, and the outlook says when', () => {
+    const rules = { ...DEFAULT_RULES, maxAbandonedPercent: 20 };
+    const facts = { ...good, newest: row(9, 0), abandoned: times(3, NOW - DAY) };
+    const outlook = forecast(facts, NOW, rules);
+    // Of 11 receipts, 2 are at most a fifth.
+    expect(outlook).toEqual({
+      breachesUntilDenied: 2,
+      deniesAt: null,
+      liftsAt: NOW - DAY - 2 * 60_000 + 30 * DAY,
+    });
+    expect(gateVerdict(facts, (outlook.liftsAt ?? 0) - 1, rules)).toBe('ABANDONED_SHARE_EXCEEDED');
+    expect(gateVerdict(facts, outlook.liftsAt ?? 0, rules)).toBe('OK');
   });
 });
