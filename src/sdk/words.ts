@@ -65,6 +65,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly [group: string, verb: string]
   getJsonWebKeySet: ['dids', 'json-web-key-set'],
   getProposal: ['agora', 'proposal'],
   getServiceDidDocument: ['dids', 'service'],
+  listProposals: ['agora', 'proposals'],
   negotiate: ['agora', 'negotiate'],
 };
 

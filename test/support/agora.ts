@@ -6,6 +6,7 @@ import type { TrustApp } from './trust-app.ts';
 export type Agent = Awaited<ReturnType<typeof enrolledAgent>>;
 
 export const NEGOTIATE = '/api/v1/agora/negotiate';
+export const PROPOSALS = '/api/v1/agora/proposals';
 export const TERMS = { task: 'Audit the invoices of June', credits: 120 };
 
 /** A step for an agent to sign and send; the members that an action needs. */
@@ -67,7 +68,7 @@ export class Negotiation {
 
   /** The proposal as anybody reads it. */
   async read(): Promise<Record<string, unknown>> {
-    return (await this.app.anyone.get(`/api/v1/agora/proposals/${this.proposalId}`)).body;
+    return (await this.app.anyone.get(`${PROPOSALS}/${this.proposalId}`)).body;
   }
 
   private taken(response: ApiResponse): ApiResponse {

@@ -1,5 +1,6 @@
 import { bookPaymentIn } from '../../src/trust/billing/payments.ts';
 import { enrolledAgent } from './agent.ts';
+import { Negotiation, PROPOSALS } from './agora.ts';
 import { assessmentsPath, signedAssessment } from './assessments.ts';
 import { fundPool, grantFrom } from './credits.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from './evidence.ts';
@@ -45,6 +46,13 @@ export async function makeTrustLists(trust: TrustApp): Promise<Record<string, Te
       });
     }
   }
+  for (const agent of agents.slice(0, 2)) {
+    const worker = agents[2];
+    if (worker === undefined) continue;
+    await new Negotiation(trust, agent, worker).propose();
+    await new Negotiation(trust, worker, agent).propose();
+    await new Negotiation(trust, agent, worker).propose();
+  }
   const assessor = await enrolledAgent(trust, { sponsor: trust.otherId });
   for (const agent of agents.slice(0, 2)) {
     for (const evidence of ['a', 'b', 'c']) {
@@ -78,6 +86,7 @@ export async function makeTrustLists(trust: TrustApp): Promise<Record<string, Te
   const engagements = agents.map(
     ({ commitment }) => `/api/v1/passport/engagements?subject_commitment=${commitment}`,
   );
+  const proposals = agents.map(({ commitment }) => `${PROPOSALS}?commitment=${commitment}`);
   const withdrawals = agents.map(({ commitment }) => `${WITHDRAWALS}?subject_commitment=${commitment}`);
   const deliveries = webhooks.map((id) => `/api/v1/webhooks/${id}/deliveries`);
   const { get } = own;
@@ -130,6 +139,11 @@ export async function makeTrustLists(trust: TrustApp): Promise<Record<string, Te
         { path: engagements[1] ?? '', get },
         ...['role=hirer', 'status=HELD'].map((filter) => ({ path: `${engagements[0]}&${filter}`, get })),
       ],
+    },
+    [PROPOSALS]: {
+      path: proposals[0] ?? '',
+      get,
+      elsewhere: [{ path: proposals[1] ?? '', get }],
     },
     [WITHDRAWALS]: {
       path: withdrawals[0] ?? '',

@@ -79,6 +79,7 @@ const FROZEN = {
     ['0061_journal_heads', '79cdcc32bd1af6820621b61288b9e09c5e5fb80f024b92057f2bdf44d31d0af7'],
     ['0062_subscription_ends', '06b6745a2d24616ef3106f145357318cf38c1addd8d2aa9db4f0463d7ceb372b'],
     ['0063_gate_outcomes', 'e38211e313be4dca07195a360d2754c7f1db9532b25bcada6b47b26cda5618c1'],
+    ['0064_agora_lists', '99bb1a558819537cebc1adc292018b76a1af2ae60f7e0159f8bc904ff21f5d07'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

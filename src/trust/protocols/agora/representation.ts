@@ -49,7 +49,15 @@ function withoutTerms(state: EntryState): Omit<AgoraStep, 'terms'> {
 }
 
 /** Returns the response to a step: the state that it leads to, and its position in the ledger. */
-export function stepView({ proposalId, action, entrySeq, entryHash }: EntryRow, prevHash: string | null) {
+export function stepView(
+  {
+    proposalId,
+    action,
+    entrySeq,
+    entryHash,
+  }: Pick<EntryRow, 'proposalId' | 'action' | 'entrySeq' | 'entryHash'>,
+  prevHash: string | null,
+) {
   return {
     agora_version: AGORA_VERSION,
     proposal_id: proposalId,

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { written } from '../../../platform/http/schema.ts';
 import { requestLineOf } from '../../agents/agent-auth.ts';
 import { agentsErrors } from '../../agents/errors.ts';
@@ -7,11 +8,20 @@ import { commonErrors } from '../../http/errors.ts';
 import { problemOf } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { readProposal } from './get-proposal.ts';
+import { listProposals } from './list-proposals.ts';
 import { type AgoraContext, negotiate } from './negotiate.ts';
-import { NegotiateRequest, NegotiationResponse, ProposalPath, ProposalResponse } from './schema.ts';
+import {
+  NegotiateRequest,
+  NegotiationResponse,
+  ProposalListQuery,
+  ProposalListResponse,
+  ProposalPath,
+  ProposalResponse,
+} from './schema.ts';
 
-export const agoraRoutes = (trust: AgoraContext, { open }: RouteAuth) =>
+export const agoraRoutes = (trust: AgoraContext & { cursors: Cursors }, { acting, open }: RouteAuth) =>
   new Elysia({ tags: ['Agent protocols'] })
+    .use(acting)
     .use(open)
     .post(
       '/api/v1/agora/negotiate',
@@ -32,6 +42,12 @@ export const agoraRoutes = (trust: AgoraContext, { open }: RouteAuth) =>
         detail: { operationId: 'negotiate', security: [] },
       },
     )
+    .get('/api/v1/agora/proposals', ({ principal, query }) => listProposals(trust, principal, query), {
+      keyed: 'any',
+      query: ProposalListQuery,
+      response: { 200: ProposalListResponse },
+      detail: { operationId: 'listProposals' },
+    })
     .get(
       '/api/v1/agora/proposals/:proposalId',
       async ({ params, set }) => {

@@ -1,5 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { dateTime, hexString, named, nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
+import {
+  dateTime,
+  hexString,
+  limitParameter,
+  named,
+  nullable,
+  oneOf,
+  strictObject,
+} from '../../../platform/http/schema.ts';
 import { AGORA_ACTIONS, AGORA_STATUSES } from '../../../proof/agora/negotiation.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { EXAMPLE_COMMITMENT } from '../../agents/example-agent.ts';
@@ -124,16 +132,21 @@ const Step = named(
   }),
 );
 
+/** What a list and the document of a proposal both say. */
+const proposal = {
+  agora_version: version,
+  proposal_id: proposalId,
+  status,
+  action,
+  ledger_anchor: ledgerAnchor,
+  from_commitment: hexString(32, 'The agent that proposed.'),
+  to_commitment: hexString(32, 'The agent that it proposed to.'),
+};
+
 export const ProposalResponse = named(
   'Proposal',
   strictObject({
-    agora_version: version,
-    proposal_id: proposalId,
-    status,
-    action,
-    ledger_anchor: ledgerAnchor,
-    from_commitment: hexString(32, 'The agent that proposed.'),
-    to_commitment: hexString(32, 'The agent that it proposed to.'),
+    ...proposal,
     terms: nullable(terms('The newest terms: the accepted ones of an accepted proposal.')),
     parties: Type.Array(
       strictObject({
@@ -144,5 +157,27 @@ export const ProposalResponse = named(
       { description: 'Both agents, the one that proposed first.' },
     ),
     timeline: Type.Array(Step, { description: 'All steps, oldest first; at most 32.' }),
+  }),
+);
+
+export const ProposalListQuery = strictObject({
+  commitment: { ...hexString(32, 'The agent.'), examples: [EXAMPLE_COMMITMENT] },
+  limit: limitParameter('Proposals per page.', 50),
+  cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the previous page.' })),
+});
+export type ProposalListQuery = Static<typeof ProposalListQuery>;
+
+export const ProposalListResponse = named(
+  'ProposalPage',
+  strictObject({
+    proposals: Type.Array(
+      strictObject({
+        ...proposal,
+        steps: Type.Integer({ minimum: 1, maximum: 32, description: 'The number of its steps.' }),
+        created_at: dateTime('The time of the first step.'),
+        updated_at: dateTime('The time of the newest step.'),
+      }),
+    ),
+    next_cursor: nullable(Type.String({ description: 'The `cursor` of the next page. null at the end.' })),
   }),
 );

@@ -2,7 +2,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../../db/trust/agents.ts';
 import { agoraEntry } from '../../../../db/trust/agora.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
-import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 
 const sql = sqlOf({ agoraEntry });
 
@@ -65,3 +65,47 @@ export async function newestEntry(snapshot: Snapshot): Promise<number> {
 export const entriesBetween = entries.rows`${ENTRIES}
   WHERE agora_entry.entry_seq > ${'after:entrySeq'} AND agora_entry.entry_seq <= ${'reach:entrySeq'}
   ORDER BY agora_entry.entry_seq`;
+
+const first = agoraEntry;
+const newest = alias(agoraEntry, 'newest');
+
+/** Proposals by their first step, with the newest one. */
+const proposals = sql.joined({
+  firstSeq: first.entrySeq,
+  proposalId: first.proposalId,
+  createdAt: first.createdAt,
+  proposer: from.subjectCommitment,
+  receiver: to.subjectCommitment,
+  entrySeq: newest.entrySeq,
+  action: newest.action,
+  steps: newest.step,
+  entryHash: newest.entryHash,
+  prevHash: orNull(preceding.entryHash),
+  updatedAt: newest.createdAt,
+});
+const PROPOSALS = sql.part`FROM agora_entry
+  JOIN agent from_agent ON from_agent.agent_seq = agora_entry.from_seq
+  JOIN agent to_agent ON to_agent.agent_seq = agora_entry.to_seq
+  JOIN agora_entry newest ON newest.proposal_id = agora_entry.proposal_id
+    AND newest.step = (SELECT max(step) FROM agora_entry taken WHERE taken.proposal_id = agora_entry.proposal_id)
+  LEFT JOIN agora_entry preceding ON preceding.entry_seq = newest.entry_seq - 1`;
+const NEWEST_FIRST = sql.part`agora_entry.step = 1 AND agora_entry.entry_seq < ${'before:entrySeq'}
+  ORDER BY agora_entry.entry_seq DESC LIMIT ${'limit'}`;
+
+const proposalsMade = proposals.rows`${PROPOSALS} WHERE agora_entry.from_seq = ${'agentSeq:fromSeq'} AND ${NEWEST_FIRST}`;
+const proposalsReceived = proposals.rows`${PROPOSALS} WHERE agora_entry.to_seq = ${'agentSeq:toSeq'} AND ${NEWEST_FIRST}`;
+
+/** A proposal in a list. */
+export type ProposalRow = Awaited<ReturnType<typeof proposalsMade>>[number];
+
+/** Returns the newest `limit` proposals of an agent whose first step is before a number, newest first. */
+export function proposalsBefore(
+  snapshot: Snapshot,
+  page: { agentSeq: number; before: number; limit: number },
+): Promise<ProposalRow[]> {
+  return runQuery(snapshot, (connection) =>
+    [...proposalsMade.on(connection, page), ...proposalsReceived.on(connection, page)]
+      .sort((one, other) => other.firstSeq - one.firstSeq)
+      .slice(0, page.limit),
+  );
+}

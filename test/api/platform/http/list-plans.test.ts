@@ -7,6 +7,7 @@ import { listAllEngagements } from '../../../../src/trust/hires/engagements/list
 import { listOperators } from '../../../../src/trust/pages/dashboard/list-operators.ts';
 import { listPayouts } from '../../../../src/trust/payments/payouts/list-payouts.ts';
 import { listWallets } from '../../../../src/trust/payments/payouts/list-wallets.ts';
+import { PROPOSALS } from '../../../support/agora.ts';
 import type { TestList } from '../../../support/lists.ts';
 import { parametersOf, staffingDocument } from '../../../support/openapi.ts';
 import { WITHDRAWALS } from '../../../support/payouts.ts';
@@ -83,6 +84,7 @@ const TRUST: Record<string, ListPlan> = {
     position: 'rowid<?',
     filters: { role: ['hirer', 'hirer_seq=?'], status: ['HELD', 'status=?'] },
   },
+  [PROPOSALS]: { table: 'agora_entry', always: ['_seq=?'], position: 'rowid<?' },
   [WITHDRAWALS]: { table: 'payout', always: ['agent_seq=?'], position: 'rowid<?' },
   '/api/v1/datacenter/receipts': {
     table: 'datacenter_evidence',
