@@ -73,7 +73,7 @@ async function run(
   const known = Object.hasOwn(events, event) ? events[event] : undefined;
   if (known === undefined) {
     const names = Object.keys(events).join(', ');
-    throw new Failure(`${event} is no event of the ${service} service`, `use one of ${names}`, 2);
+    throw new Failure(`${event} cannot be triggered in the ${service} service`, `use one of ${names}`, 2);
   }
   try {
     if (!(await isSubscribed(keys, event)))

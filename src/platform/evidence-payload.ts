@@ -7,7 +7,7 @@ import { namesGenAi, spansOf } from '../proof/evidence/spans.ts';
 import { otherSignedObject } from '../proof/keys/signed-types.ts';
 import type { Issues } from './http/errors/errors.ts';
 import { issuesOf } from './http/errors/issues.ts';
-import { hexString, oneOf, plainName } from './http/schema.ts';
+import { hexString, named, oneOf, plainName } from './http/schema.ts';
 
 /**
  * Schemas for the payload of each source type: the members that identify it, as the source sends them.
@@ -50,7 +50,10 @@ const Push = sent({
   repository: Type.Optional(Anything),
 });
 
-const SingleCommit = sent({ id: CommitSha, message: Text, author: Type.Optional(Anything) });
+const SingleCommit = named(
+  'SentCommit',
+  sent({ id: CommitSha, message: Text, author: Type.Optional(Anything) }),
+);
 
 /** A commit as the REST API returns it. The event `status` contains a similar one. */
 const RestCommit = sent({ sha: CommitSha, commit: Anything });

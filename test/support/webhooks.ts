@@ -28,6 +28,23 @@ export const EVENTS = [
   'reputation.degraded',
   'reputation.restored',
   'reputation.milestone',
+  'agent.revoked',
+  'receipt.finalized',
+  'engagement.held',
+  'engagement.delivered',
+  'engagement.paid',
+  'engagement.cancelled',
+  'engagement.declined',
+  'engagement.disputed',
+  'engagement.resolved',
+  'engagement.expired',
+  'agora.proposal',
+  'payout.queued',
+  'payout.confirmed',
+  'payout.failed',
+  'payment.booked',
+  'payment.refunded',
+  'payment.disputed',
 ] as const satisfies TrustEvent['event'][];
 
 const COMMITMENT = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae';
@@ -68,7 +85,62 @@ const SAMPLES: { [Name in TrustEvent['event']]: Sample<Extract<TrustEvent, { eve
     event: 'reputation.milestone',
     data: { agent_commitment: COMMITMENT, total_evidence: count, milestone_tier: 100 },
   }),
+  'agent.revoked': (about, count) => ({
+    ...about,
+    event: 'agent.revoked',
+    data: { subject_commitment: COMMITMENT, reason: `event ${count}` },
+  }),
+  'receipt.finalized': (about, count) => ({
+    ...about,
+    event: 'receipt.finalized',
+    data: { receipt_id: `rcpt_${count}`, status: 'success', content_hash: COMMITMENT },
+  }),
+  'engagement.held': (about, count) => ({ ...about, event: 'engagement.held', data: hired(count) }),
+  'engagement.delivered': (about, count) => ({ ...about, event: 'engagement.delivered', data: hired(count) }),
+  'engagement.paid': (about, count) => ({ ...about, event: 'engagement.paid', data: hired(count) }),
+  'engagement.cancelled': (about, count) => ({ ...about, event: 'engagement.cancelled', data: hired(count) }),
+  'engagement.declined': (about, count) => ({ ...about, event: 'engagement.declined', data: hired(count) }),
+  'engagement.disputed': (about, count) => ({ ...about, event: 'engagement.disputed', data: hired(count) }),
+  'engagement.resolved': (about, count) => ({ ...about, event: 'engagement.resolved', data: hired(count) }),
+  'engagement.expired': (about, count) => ({ ...about, event: 'engagement.expired', data: hired(count) }),
+  'agora.proposal': (about, count) => ({
+    ...about,
+    event: 'agora.proposal',
+    data: {
+      proposal_id: `agora_${count}`,
+      action: 'propose',
+      from_commitment: COMMITMENT,
+      to_commitment: COMMITMENT,
+    },
+  }),
+  'payout.queued': (about, count) => ({ ...about, event: 'payout.queued', data: withdrawn(count) }),
+  'payout.confirmed': (about, count) => ({ ...about, event: 'payout.confirmed', data: withdrawn(count) }),
+  'payout.failed': (about, count) => ({ ...about, event: 'payout.failed', data: withdrawn(count) }),
+  'payment.booked': (about, count) => ({ ...about, event: 'payment.booked', data: paid(count) }),
+  'payment.refunded': (about, count) => ({ ...about, event: 'payment.refunded', data: paid(count) }),
+  'payment.disputed': (about, count) => ({ ...about, event: 'payment.disputed', data: paid(count) }),
 };
+
+const hired = (count: number) => ({
+  task_id: `task ${count}`,
+  hirer_commitment: COMMITMENT,
+  worker_commitment: COMMITMENT,
+  amount: count,
+  status: 'HELD' as const,
+});
+
+const withdrawn = (count: number) => ({
+  withdrawal_id: `wdr_${count}`,
+  subject_commitment: COMMITMENT,
+  amount: count,
+});
+
+const paid = (count: number) => ({
+  kind: 'topup' as const,
+  amount: count,
+  credits: count,
+  reference: 'cs_1',
+});
 
 const rated = (count: number) => ({
   agent_commitment: COMMITMENT,

@@ -7,6 +7,7 @@ import { RequisitionResponse } from './schema.ts';
 export const webhooks: WebhookTable = {
   [STATUS_CHANGED]: {
     tag: 'Webhook',
+    isRepeated: true,
     summary: 'The status of a requisition changed',
     description:
       'Sent for every change of status after you submitted a requisition, including when you cancel it. `data` is the requisition ' +

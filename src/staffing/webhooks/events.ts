@@ -13,6 +13,7 @@ export function eventSchema(name: string, type: string, timestamp: string, data:
 export const webhooks: WebhookTable = {
   [TEST]: {
     tag: 'Webhook',
+    isRepeated: true,
     summary: 'You asked for a test event',
     description: `Sent after \`POST /webhook/test\`. It is delivered like \`${STATUS_CHANGED}\`.`,
     schema: eventSchema(

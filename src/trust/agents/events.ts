@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { nullable } from '../../platform/http/schema.ts';
 
 /** The events about agents. `enrollment.completed` is the specification's (section 6). */
 export const agentsEvents = {
@@ -10,6 +11,10 @@ export const agentsEvents = {
   'agent.frozen': Type.Object({
     subject_commitment: Type.String(),
     reason: Type.String(),
+  }),
+  'agent.revoked': Type.Object({
+    subject_commitment: Type.String(),
+    reason: nullable(Type.String()),
   }),
   'agent.unfrozen': Type.Object({ subject_commitment: Type.String() }),
 };

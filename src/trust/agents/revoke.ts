@@ -7,10 +7,12 @@ import { type Principals, unauthorized } from '../operators/auth/authenticate.ts
 import { SignerAuthority } from '../operators/quotas/authorities.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import { isLimited } from '../operators/scope.ts';
+import type { Events } from '../webhooks/events.ts';
 import { type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 import type { AgentContext } from './agent-context.ts';
 import type { CredentialChanges } from './agent-records.ts';
 import { actsForAgent, requireAgentIn } from './agents.ts';
+import { agentsEvents } from './events.ts';
 import { type Passport, passportIn } from './passport.ts';
 import { agentPayer } from './payer.ts';
 import { revokeIn } from './revocation.ts';
@@ -25,7 +27,12 @@ import type { AgentRow } from './store.ts';
  * agent_not_enrolled, validation_error, invalid_proof, nonce_reused for an authorization
  */
 export async function revokeAgent(
-  trust: AgentContext & { principals: Principals; credentialCache: CredentialChanges; quotas: Quotas },
+  trust: AgentContext & {
+    principals: Principals;
+    credentialCache: CredentialChanges;
+    quotas: Quotas;
+    events: Pick<Events, 'emitIn'>;
+  },
   principal: Actor | null,
   commitment: string,
   line: RequestLine,
@@ -50,6 +57,12 @@ export async function revokeAgent(
           members: { passport: await passportIn(tx, trust, agent) },
         });
       }
+      trust.events.emitIn(tx, agentsEvents, {
+        event: 'agent.revoked',
+        data: { subject_commitment: commitment, reason },
+        timestamp: at,
+        operators: agent.sponsorSeq === null ? [] : [agent.sponsorSeq],
+      });
       trust.principals.changedIn(tx);
       trust.agentCache.changedIn(tx, agent);
       trust.credentialCache.agentRevokedIn(tx, commitment);

@@ -4,11 +4,13 @@ import entries from '../../../db/trust/migrations/0056_payment_entries.sql' with
 import subscriptionEnds from '../../../db/trust/migrations/0062_subscription_ends.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { billingErrors } from './errors.ts';
+import { billingEvents } from './events.ts';
 import { processorSettings } from './processor/settings.ts';
 
 /** Billing: subscriptions and top-ups that a payment processor takes. */
 export const billingModule = {
   name: 'billing',
+  events: billingEvents,
   tags: [
     {
       name: 'Billing',

@@ -5,6 +5,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
 import { operatorBySeq } from '../operators/status.ts';
+import type { Events } from '../webhooks/events.ts';
 import type { BookingContext } from './booking-context.ts';
 import {
   checkoutById,
@@ -16,6 +17,7 @@ import {
 } from './checkout-store.ts';
 import { continueHolds, withGathering } from './continue-holds.ts';
 import { documentOf, type PaymentDocument } from './documents.ts';
+import { tellingIn } from './entries/tell.ts';
 import { billingErrors } from './errors.ts';
 import { type BillingFact, factOf } from './facts.ts';
 import {
@@ -39,6 +41,7 @@ export type WebhookContext = BookingContext & {
   store: Store;
   processor: () => Promise<PaymentProcessor | null>;
   failures: LimitedLog;
+  events: Pick<Events, 'emitIn'>;
 };
 
 /** The processor's signature, which is checked before, authorizes the effect of an event. No quota pays. */
@@ -132,7 +135,9 @@ interface Answers {
 
 function storeIntent(trust: WebhookContext, invoiceId: string, intent: string): Promise<void> {
   return withGathering(trust, () =>
-    trust.store.write(SIGNED, (tx) => storeIntentIn(tx, trust, invoiceId, intent)),
+    trust.store.write(SIGNED, (tx) =>
+      tellingIn(tx, trust, () => storeIntentIn(tx, trust, invoiceId, intent)),
+    ),
   );
 }
 
@@ -169,7 +174,7 @@ async function effectOf(
   };
   const run = (act: (tx: Transaction) => Promise<Effect>): Promise<Ended> =>
     trust.store.write(SIGNED, async (tx) => ({
-      ...(await runIn(tx, act)),
+      ...(await tellingIn(tx, trust, () => runIn(tx, act))),
       leavesHolds: (await nextPendingHold(tx)) !== null,
     }));
   try {

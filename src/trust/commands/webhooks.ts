@@ -44,7 +44,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
     },
     options: {
       operator: OPERATOR,
-      all: new Option('--all', 'also the events of other operators; for admin keys'),
+      all: new Option('--all', 'also the public events of other operators; for admin keys'),
     },
     examples: [
       [

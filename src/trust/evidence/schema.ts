@@ -69,9 +69,12 @@ const REQUEST_NAMES: Readonly<Record<SentType, string>> = {
   task_deliverable: 'DeliverableEvidence',
 };
 
-const signature = hexString(
-  64,
-  "Ed25519 signature by the agent's enrolled key over the payload's digest; the operation describes the accepted forms.",
+const signature = named(
+  'AgentSignature',
+  hexString(
+    64,
+    "Ed25519 signature by the agent's enrolled key over the payload's digest; the operation describes the accepted forms.",
+  ),
 );
 
 /**

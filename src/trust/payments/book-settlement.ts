@@ -1,16 +1,9 @@
-import type { Store } from '../../platform/store/store.ts';
-import type { AgentCache } from '../agents/agent-cache.ts';
 import { requireEnrolled } from '../agents/agents.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { LedgerContext } from '../ledger/post.ts';
 import { requireAcceptedRestore } from '../operators/restored/pending.ts';
 import type { SettlementRail } from './settings.ts';
-import { bookSettlementIn, settlementView } from './settle.ts';
-import type { CapsContext } from './settlement-caps.ts';
+import { bookSettlementIn, type SettlementContext, settlementView } from './settle.ts';
 import { settlementOf, unbookedSettlementOf } from './store.ts';
-
-/** The parts of the service that booking a settlement by hand uses. */
-export type BookingContext = LedgerContext & CapsContext & { store: Store; agentCache: AgentCache };
 
 /**
  * Books a settlement that exceeded a cap. It counts for the caps of its day.
@@ -18,7 +11,7 @@ export type BookingContext = LedgerContext & CapsContext & { store: Store; agent
  * agent; conflict for a sum beyond 2^53 − 1; restore_not_accepted
  */
 export function bookSettlement(
-  trust: BookingContext,
+  trust: SettlementContext,
   { rail, reference }: { rail: SettlementRail; reference: string },
 ) {
   return trust.store.writeAsService(async (tx) => {

@@ -5,7 +5,8 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
-import { requireEnrolled } from '../agents/agents.ts';
+import { type AgentRow, requireEnrolled } from '../agents/agents.ts';
+import { billingEvents } from '../billing/events.ts';
 import { commonErrors } from '../http/errors.ts';
 import { exactTextProblem } from '../http/exact-text.ts';
 import { creditsOf, ISSUANCE } from '../ledger/accounts.ts';
@@ -13,6 +14,7 @@ import { maturityAfter } from '../ledger/lots/maturity.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import type { Principal } from '../operators/auth/authenticate.ts';
 import { requireAcceptedRestore } from '../operators/restored/pending.ts';
+import type { Events } from '../webhooks/events.ts';
 import { paymentsErrors } from './errors.ts';
 import type { SettlementRequest, SettlementResponse } from './schema.ts';
 import { type CapsContext, countSettled, exceededCap } from './settlement-caps.ts';
@@ -25,7 +27,7 @@ import {
 } from './store.ts';
 
 /** The parts of the service that booking a settlement uses. */
-export type SettlementContext = LedgerContext & CapsContext & { store: Store; agentCache: AgentCache };
+export type SettlementContext = BookingContext & { store: Store; agentCache: AgentCache };
 
 /**
  * Books what a payment rail settled: paid credits for an agent. The caller has checked the signature of the
@@ -113,11 +115,14 @@ async function settleIn(
   return settlementView(await bookSettlementIn(tx, trust, agent, terms), subject_commitment);
 }
 
+/** The parts of the service that booking a settlement in a transaction uses. */
+export type BookingContext = LedgerContext & CapsContext & { events: Pick<Events, 'emitIn'> };
+
 /** Books a settlement of an enrolled agent in a transaction, whatever the caps say. */
 export async function bookSettlementIn(
   tx: Transaction,
-  trust: LedgerContext & CapsContext,
-  agent: Parameters<typeof creditsOf>[0],
+  trust: BookingContext,
+  agent: AgentRow,
   terms: Omit<SettlementRow, 'settlementSeq' | 'transactionId' | 'createdAt'>,
 ): Promise<Omit<SettlementRow, 'settlementSeq'>> {
   const { holdDays } = trust.policy.settlementRails[terms.rail];
@@ -133,6 +138,18 @@ export async function bookSettlementIn(
   const row = { ...terms, transactionId, createdAt };
   await insertSettlement(tx, row);
   await countSettled(tx, terms, createdAt);
+  trust.events.emitIn(tx, billingEvents, {
+    event: 'payment.booked',
+    data: {
+      kind: 'settlement',
+      amount: null,
+      credits: terms.credits,
+      reference: movementReference(terms),
+    },
+    timestamp: createdAt,
+    operators: agent.sponsorSeq === null ? [] : [agent.sponsorSeq],
+    isPrivate: true,
+  });
   return row;
 }
 

@@ -11,6 +11,7 @@ import type { OperatorActor } from '../operators/auth/actor.ts';
 import { alreadyDone, requireMayChange, requireOwnIn } from './change-access.ts';
 import { gateReceiptOf } from './count-revoked.ts';
 import { receiptsErrors } from './errors.ts';
+import { tellFinalizedIn } from './events.ts';
 import { countFinalizationIn } from './gate/require.ts';
 import { recordActIn } from './linked/record.ts';
 import { isAlreadyLogged, logReceiptIn } from './log/leaves.ts';
@@ -90,6 +91,11 @@ async function finalizeIn(
     { ...entry, finalized_at: signedAt },
   );
   await recordActIn(tx, trust, actOf('finalized', receipt, operatorId, finalized));
+  tellFinalizedIn(tx, trust, operatorSeq, signedAt, {
+    receipt_id: receiptId,
+    status: outcome.status,
+    content_hash: entry.content_hash,
+  });
   tx.afterCommit(() => trust.log.publisher.grown('receipts', signedAt));
   return finalized.receipt;
 }

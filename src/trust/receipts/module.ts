@@ -3,11 +3,13 @@ import serviceReceipts from '../../../db/trust/migrations/0018_service_receipts.
 import issuingKeys from '../../../db/trust/migrations/0034_issuing_keys.sql' with { type: 'text' };
 import type { LoggingModule } from '../log/contents.ts';
 import { receiptsErrors } from './errors.ts';
+import { receiptsEvents } from './events.ts';
 import { receiptsSettings } from './settings.ts';
 
 /** Receipts: signed records of what agents did. */
 export const receiptsModule = {
   name: 'receipts',
+  events: receiptsEvents,
   tags: [
     {
       name: 'Receipts',

@@ -10,6 +10,8 @@ import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { Principals } from '../operators/auth/authenticate.ts';
 import { firstOperator, type OperatorRow } from '../operators/status.ts';
+import type { Events } from '../webhooks/events.ts';
+import { tellFinalizedIn } from './events.ts';
 import { isCurrentIn, recordIssueTimeIn } from './issue-time.ts';
 import { recordActIn } from './linked/record.ts';
 import { logReceiptIn } from './log/leaves.ts';
@@ -25,6 +27,7 @@ export type ServiceReceiptContext = {
   ids: Ids;
   signer: Signer;
   log: TrustLog;
+  events: Pick<Events, 'emitIn'>;
 };
 
 /**
@@ -184,6 +187,9 @@ async function storeSignedIn(
   const act = { ...row, operatorId: operator.operatorId, at: issuedAt };
   await recordActIn(tx, trust, { ...act, event: 'issued', contentHash: pendingSignature.contentHash });
   await recordActIn(tx, trust, { ...act, event: 'finalized', contentHash: signature.contentHash });
+  const { contentHash: content_hash } = signature;
+  const told = { receipt_id: receiptId, status: SUCCESS.status, content_hash };
+  tellFinalizedIn(tx, trust, operator.operatorSeq, issuedAt, told);
   tx.afterCommit(() => log.publisher.grown('receipts', issuedAt));
   return { receiptSeq, receiptId, signed: { ...success, ...members } };
 }

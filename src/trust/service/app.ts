@@ -9,7 +9,6 @@ import {
   examplesOf,
   type ModuleEntry,
   routesOf,
-  webhooksOf,
 } from '../../platform/module.ts';
 import { noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { SITE_LINKS, TITLE, trustApiDescription } from '../http/api-description.ts';
@@ -61,7 +60,8 @@ export function createTrustApp(parts: TrustAppParts): GrowingApp {
         title: TITLE,
         includes: () => true,
         describe: () => trustApiDescription(modules, serverUrl),
-        webhooks: () => webhooksOf(modules),
+        webhooks: async () =>
+          (await import('../webhooks/documented-events.ts')).documentedEvents(eventsOf(modules)),
       },
     ],
     site: {

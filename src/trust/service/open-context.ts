@@ -42,7 +42,7 @@ import { Quotas } from '../operators/quotas/quotas.ts';
 import { ACTS_FILE } from '../operators/restored/acts-file.ts';
 import { deletedKeys, LastingActs, openLastingActs } from '../operators/restored/lasting-acts.ts';
 import { restoreProblem } from '../operators/restored/pending.ts';
-import { openWithdrawals } from '../payments/payouts/cut.ts';
+import { openWithdrawalsOf } from '../payments/payouts/cut.ts';
 import { payoutProblems } from '../payments/payouts/runner.ts';
 import { Events } from '../webhooks/events.ts';
 import type { CommandContext, LogCommandContext, SigningContext, TrustContext } from './context.ts';
@@ -290,8 +290,8 @@ async function openContext(
       agentCache,
       avatars,
       credentialCache: new CredentialCache(),
-      deliveries: deliveriesOf({ ...context, clockWatch }),
-      openWithdrawals,
+      deliveries: deliveriesOf({ ...context, clockWatch, events }),
+      openWithdrawals: openWithdrawalsOf({ events }),
       packages,
       months,
       journalStreams: new JournalStreams(),

@@ -1,40 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Trigger, TriggerKeys, Triggers } from '../../platform/triggers/trigger.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
-import { anchorBy, type DemoAgent, demoAgent, enroll } from '../demo/agents.ts';
+import { anchorBy, type DemoAgent } from '../demo/agents.ts';
+import { agentTriggers, named, newAgent } from './agents.ts';
+import { hireTriggers } from './hires.ts';
 
-const AGENTS = '/api/v1/passport/agents';
 /** The first milestone, in items of evidence. */
 const MILESTONE = 100;
 /** So many failures, and nothing else, degrade a reputation; so many successes after them restore it. */
 const FAILURES = 10;
 const SUCCESSES = 91;
-
-const enrollment: Trigger = {
-  summary: 'enrolls an agent',
-  run: async (keys) => named(await newAgent(keys)),
-};
-
-const frozen: Trigger = {
-  summary: 'enrolls an agent, and freezes it',
-  async run(keys) {
-    const agent = await newAgent(keys);
-    await freeze(keys, agent);
-    return named(agent);
-  },
-};
-
-const unfrozen: Trigger = {
-  summary: 'enrolls an agent, freezes it, and ends the freeze',
-  async run(keys) {
-    const agent = await newAgent(keys);
-    await freeze(keys, agent);
-    await keys.ask(`POST ${AGENTS}/${agent.commitment}/unfreeze`, { key: keys.apiKey });
-    return named(agent);
-  },
-};
 
 const evidence: Trigger = {
   summary: 'enrolls an agent, and anchors its commit',
@@ -73,12 +49,14 @@ const restored: Trigger = {
   },
 };
 
-/** How each event of webhooks is made to happen. */
+/**
+ * How the events of webhooks are made to happen that requests with the keys of a ready file can cause. Others
+ * follow from time, from payments and from what only an administrator does.
+ */
 export const triggers: Triggers = {
   events: {
-    'enrollment.completed': enrollment,
-    'agent.frozen': frozen,
-    'agent.unfrozen': unfrozen,
+    ...agentTriggers,
+    ...hireTriggers,
     'evidence.anchored': evidence,
     'reputation.degraded': degraded,
     'reputation.restored': restored,
@@ -89,20 +67,6 @@ export const triggers: Triggers = {
     return [webhooks].flat().some((webhook) => [Object(webhook).events].flat().includes(event));
   },
 };
-
-/** Enrolls an agent with a new key. Its sponsor is the operator of the API key. */
-async function newAgent({ ask, apiKey }: TriggerKeys): Promise<DemoAgent> {
-  const key = randomBytes(32).toString('hex');
-  const agent = demoAgent(`trigger ${key.slice(0, 8)}`, key);
-  await enroll(ask, agent, apiKey);
-  return agent;
-}
-
-async function freeze({ ask, apiKey }: TriggerKeys, { commitment }: DemoAgent): Promise<void> {
-  await ask(`POST ${AGENTS}/${commitment}/freeze`, { key: apiKey, body: { reason: 'a trigger' } });
-}
-
-const named = ({ commitment }: DemoAgent) => ({ subject_commitment: commitment });
 
 async function degrade(keys: TriggerKeys, agent: DemoAgent): Promise<void> {
   for (let n = 0; n < FAILURES; n++) await anchor(keys, agent, ...trace(n, 'ERROR'));

@@ -8,8 +8,10 @@ export interface EmittedEvent<Name extends string = string, Data extends object 
   data: Data;
   /** RFC 3339: when it happened. */
   timestamp: string;
-  /** operator_seq of the operators that it concerns: the agent's sponsor, and the sender of the evidence. */
+  /** operator_seq of the operators that it concerns: the agent's sponsor, the sender of the evidence, … */
   operators: readonly number[];
+  /** True if only these operators receive it: no other key can read what it says, not even an admin's. */
+  isPrivate?: true;
 }
 
 type Listener = (event: EmittedEvent) => void;

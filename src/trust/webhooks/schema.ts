@@ -9,6 +9,9 @@ import {
 } from '../../platform/http/schema.ts';
 import { DEMO_WEBHOOK_ID } from '../http/example-ids.ts';
 
+/** Returns the schema of the name of an event. @param events names of all events */
+const eventName = (events: readonly string[]) => named('WebhookEventName', oneOf(events));
+
 /** Returns the schema of a new subscription. @param events names of all events */
 export const webhookRequest = (events: readonly string[]) =>
   named(
@@ -22,7 +25,7 @@ export const webhookRequest = (events: readonly string[]) =>
             'The URL that receives the events: https, without user, password and fragment, at a public address.',
           'x-message': 'must be 1 to 2048 characters',
         }),
-        events: Type.Array(oneOf(events), {
+        events: Type.Array(eventName(events), {
           minItems: 1,
           maxItems: events.length,
           uniqueItems: true,
@@ -32,7 +35,7 @@ export const webhookRequest = (events: readonly string[]) =>
         all: Type.Optional(
           Type.Boolean({
             description:
-              'Whether to send the events of all agents, not only of yours. Needs an admin key. Default false.',
+              'Whether to send the events of all agents, not only of yours: those that are public. Needs an admin key. Default false.',
           }),
         ),
       },
@@ -58,7 +61,7 @@ export function webhookResponses(events: readonly string[]) {
   const view = {
     id: Type.String({ description: 'The id of the webhook: `wh_` and 32 hexadecimal characters.' }),
     url: Type.String({ description: 'The URL that receives the events.' }),
-    events: Type.Array(oneOf(events), { description: 'The names of the events that are sent.' }),
+    events: Type.Array(eventName(events), { description: 'The names of the events that are sent.' }),
     all: Type.Optional(
       Type.Literal(true, { description: 'True if the events of all agents are sent, else absent.' }),
     ),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { buildSdk } from '../../../scripts/sdk.ts';
+import type { WebhookTable } from '../../../src/platform/http/openapi/webhooks.ts';
 import { webhooks as requisitionEvents } from '../../../src/staffing/requisitions/events.ts';
 import { webhooks as testEvents } from '../../../src/staffing/webhooks/events.ts';
 import { ADMIN, openStaffingApp, type StaffingApp } from '../../support/staffing-app.ts';
@@ -78,7 +79,7 @@ test('a program searches clinicians, works with requisitions and administers par
 
 test('a receiver by the types of the events reads each of them', async () => {
   const { described } = await program('staffing');
-  const events: Record<string, { example: unknown }> = { ...requisitionEvents, ...testEvents };
+  const events: WebhookTable = { ...requisitionEvents, ...testEvents };
   expect(described(events['requisition.status_changed']?.example)).toBe(
     'req_01a20229efd373e4afe84cc732c6aca5 is on_hold',
   );

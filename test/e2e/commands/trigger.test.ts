@@ -109,12 +109,12 @@ describe('countersign trigger', () => {
     [
       'an event of another service',
       ['webhook.test', '--ready-file', 'TRUST'],
-      'is no event of the trust service',
+      'cannot be triggered in the trust service',
     ],
     [
       'a member of every object',
       ['constructor', '--ready-file', 'TRUST'],
-      'is no event of the trust service',
+      'cannot be triggered in the trust service',
     ],
   ];
   test.each(wrong)('refuses %s', async (_, args, message) => {

@@ -127,7 +127,7 @@ export async function openApiDocument(
 ): Promise<JsonObject> {
   const { descriptions = {}, examples = {}, webhooks: events = {} } = texts;
   const components = new Components();
-  const webhooks = webhookItems(events, components);
+  const { webhooks, pathItems } = webhookItems(events, components);
   const headers = new SharedHeaders();
   const writing = { api, descriptions, examples, components, headers, webhooks };
   const described: Record<string, JsonObject> = {};
@@ -161,7 +161,13 @@ export async function openApiDocument(
     tags: api.tags,
     paths,
     ...(Object.keys(events).length === 0 ? {} : { [is30 ? 'x-webhooks' : 'webhooks']: written.webhooks }),
-    components: { ...written.components, parameters, responses, securitySchemes: api.securitySchemes },
+    components: {
+      ...written.components,
+      parameters,
+      responses,
+      ...(Object.keys(pathItems).length === 0 ? {} : { pathItems }),
+      securitySchemes: api.securitySchemes,
+    },
     security: api.security.map((name) => ({ [name]: [] })),
   };
 }

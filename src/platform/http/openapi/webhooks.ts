@@ -10,7 +10,11 @@ export interface DocumentedWebhook {
   description: string;
   /** The named schema of the body. */
   schema: TSchema;
-  example: JsonValue;
+  example?: JsonValue;
+  /** The name of its path item, if several events have this documentation: it is written once. */
+  sharedAs?: string;
+  /** Whether a delivery that fails is repeated. */
+  isRepeated: boolean;
 }
 
 /** The events of a service, by name. */
@@ -27,16 +31,29 @@ const HEADERS = {
     "body, with the webhook's secret. One that matches is enough.",
 };
 
+/** The other responses of a receiver, if deliveries are repeated. */
+const REPEATED = {
+  410: { description: 'Ends the attempts of this delivery.' },
+  default: { description: 'The delivery is repeated later, up to six attempts in about 24 hours.' },
+};
+
 /**
  * Returns the path item of each event: the request that a receiver gets, and the responses that it may give.
+ * Those that several events share are in `pathItems`, to which each of these events refers.
  */
-export function webhookItems(table: WebhookTable, components: Components): Record<string, JsonObject> {
-  return Object.fromEntries(
-    Object.entries(table).map(([name, webhook]) => [
-      name,
-      { post: { operationId: operationIdOf(name), ...operationOf(name, webhook, components) } },
-    ]),
-  );
+export function webhookItems(table: WebhookTable, components: Components) {
+  const webhooks: Record<string, JsonObject> = {};
+  const pathItems: Record<string, JsonObject> = {};
+  for (const [event, webhook] of Object.entries(table)) {
+    const { sharedAs } = webhook;
+    const name = sharedAs ?? event;
+    const item = () => ({
+      post: { operationId: operationIdOf(name), ...operationOf(name, webhook, components) },
+    });
+    if (sharedAs !== undefined) pathItems[sharedAs] ??= item();
+    webhooks[event] = sharedAs === undefined ? item() : { $ref: `#/components/pathItems/${sharedAs}` };
+  }
+  return { webhooks, pathItems };
 }
 
 /**
@@ -54,14 +71,15 @@ export function callbacksOf(items: Readonly<Record<string, JsonObject>>, url: st
   );
 }
 
-/** Returns `requisitionStatusChanged` for `requisition.status_changed`. */
+/** Returns `requisitionStatusChanged` for `requisition.status_changed`, and `delivery` for `Delivery`. */
 function operationIdOf(name: string): string {
-  return name.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
+  const id = name.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
+  return id.slice(0, 1).toLowerCase() + id.slice(1);
 }
 
 function operationOf(
   name: string,
-  { tag, summary, description, schema, example }: DocumentedWebhook,
+  { tag, summary, description, schema, example, isRepeated }: DocumentedWebhook,
   components: Components,
 ): JsonObject {
   return {
@@ -79,15 +97,14 @@ function operationOf(
       required: true,
       content: {
         'application/json': {
-          example,
+          ...(example === undefined ? {} : { example }),
           schema: components.schemaOf(parseJson(JSON.stringify(schema)), `the webhook ${name}`),
         },
       },
     },
     responses: {
       '2XX': { description: 'You received the event. The body is ignored.' },
-      410: { description: 'Ends the attempts of this delivery.' },
-      default: { description: 'The delivery is repeated later, up to six attempts in about 24 hours.' },
+      ...(isRepeated ? REPEATED : { default: { description: 'The delivery failed. It is not repeated.' } }),
     },
     security: [],
   };

@@ -64,6 +64,13 @@ export const entriesOfPayment = entries.rows`${FROM}
   WHERE payment_entry.payment_seq = ${'paymentSeq:paymentEntry.paymentSeq'}
   ORDER BY payment_entry.entry_seq LIMIT ${'limit'}`;
 
+/** Returns the number of the newest entry; null if there is none. */
+export const newestEntry = sql.value(paymentEntry.entrySeq)`ORDER BY entry_seq DESC LIMIT 1`;
+
+/** Returns the entries after a number, oldest first: those of one transaction. */
+export const entriesAfter = entries.rows`${FROM}
+  WHERE payment_entry.entry_seq > ${'after:paymentEntry.entrySeq'} ORDER BY payment_entry.entry_seq`;
+
 export interface EntryFilter {
   /** The operator; undefined for all. */
   operatorSeq?: number | undefined;

@@ -17,6 +17,7 @@ import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { escrowView } from '../escrow/representation.ts';
+import type { ChangeContext } from '../escrow/state.ts';
 import { accept } from './accept.ts';
 import { cancel } from './cancel.ts';
 import { hire } from './create.ts';
@@ -38,7 +39,7 @@ import {
   RefundablePath,
 } from './schema.ts';
 
-interface Context {
+interface Context extends ChangeContext {
   store: Store;
   clock: Clock;
   ids: Ids;

@@ -7,6 +7,7 @@ import type { Principals } from '../../operators/auth/authenticate.ts';
 import { canDeliverIn, isLate } from './conditions.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { movedMs, stillMark } from './standstill.ts';
+import { type ChangeContext, changedIn } from './state.ts';
 import { escrowByTask, setDelivered, setFailure } from './store.ts';
 
 /**
@@ -17,7 +18,12 @@ import { escrowByTask, setDelivered, setFailure } from './store.ts';
  */
 export async function deliverIn(
   tx: Transaction,
-  trust: { clock: Clock; clockWatch: ClockWatch; policy: EscrowPolicy; principals: Principals },
+  trust: ChangeContext & {
+    clock: Clock;
+    clockWatch: ClockWatch;
+    policy: EscrowPolicy;
+    principals: Principals;
+  },
   worker: AgentRow,
   delivery: Delivery,
   isNew: boolean,
@@ -43,6 +49,7 @@ export async function deliverIn(
     acceptBy: trust.clockWatch.look() === null ? updatedAt + trust.policy.acceptMs : null,
     updatedAt,
   });
+  await changedIn(tx, trust, delivery.taskId);
 }
 
 /** Provides what storing evidence needs to deliver tasks. */

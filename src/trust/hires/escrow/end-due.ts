@@ -5,11 +5,13 @@ import type { LedgerContext } from '../../ledger/post.ts';
 import { inGroups } from './groups.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { stillMark } from './standstill.ts';
+import type { ChangeContext } from './state.ts';
 import { type DuePosition, dueEscrow, escrowBySeq, setAcceptBy, undatedEscrow } from './store.ts';
 import { expireIn } from './unlock.ts';
 
 /** The parts of the service that ending by date uses. */
-export type DueContext = LedgerContext & { store: Store; clockWatch: ClockWatch; policy: EscrowPolicy };
+export type DueContext = LedgerContext &
+  ChangeContext & { store: Store; clockWatch: ClockWatch; policy: EscrowPolicy };
 
 /** The tasks that are read at once. */
 const BATCH = 100;

@@ -8,7 +8,7 @@ import { stoodStillMs } from '../../agents/standstill.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import { payIn } from '../../ledger/post.ts';
-import { type EscrowContext, requireEscrowIn } from './state.ts';
+import { changedIn, type EscrowContext } from './state.ts';
 import { type EscrowRow, type EscrowState, escrowByTask, insertEscrow } from './store.ts';
 
 /** An offset can move a time past the year 9999, which RFC 3339 cannot write in UTC. */
@@ -87,7 +87,7 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
     updatedAt: now,
     lockTransactionId: transactionId,
   });
-  return requireEscrowIn(tx, taskId);
+  return changedIn(tx, trust, taskId);
 }
 
 /** Returns the digest of the terms of a task, which anyone who knows them can compute. */

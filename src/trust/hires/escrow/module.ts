@@ -2,11 +2,13 @@ import escrow from '../../../../db/trust/migrations/0016_escrow.sql' with { type
 import creditReturns from '../../../../db/trust/migrations/0035_credit_returns.sql' with { type: 'text' };
 import standstill from '../../../../db/trust/migrations/0047_standstill.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../../platform/module.ts';
+import { escrowEvents } from './events.ts';
 import { escrowSettings } from './settings.ts';
 
 /** Escrow: credits that are locked for a task until it is delivered and accepted, cancelled or expired. */
 export const escrowModule = {
   name: 'escrow',
+  events: escrowEvents,
   settings: Object.values(escrowSettings),
   migrations: [
     { name: '0016_escrow', sql: escrow },

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import { type LedgerContext, postIn } from '../../ledger/post.ts';
 import { movedMs } from './standstill.ts';
-import { type Ended, heldPortions, requireEscrowIn, requireStatus } from './state.ts';
+import { type ChangeContext, changedIn, type Ended, heldPortions, requireStatus } from './state.ts';
 import { type EscrowEnder, type EscrowState, setEnded } from './store.ts';
 
 /**
@@ -12,7 +12,7 @@ import { type EscrowEnder, type EscrowState, setEnded } from './store.ts';
  */
 export async function releaseIn(
   tx: Transaction,
-  trust: LedgerContext,
+  trust: LedgerContext & ChangeContext,
   state: EscrowState,
   { receipt, endedBy }: { receipt: { receiptSeq: number; receiptId: string }; endedBy: EscrowEnder },
 ): Promise<Ended> {
@@ -38,5 +38,5 @@ export async function releaseIn(
     movedMs: movedMs(state),
     updatedAt: now,
   });
-  return { state: await requireEscrowIn(tx, escrow.taskId), posted };
+  return { state: await changedIn(tx, trust, escrow.taskId), posted };
 }

@@ -8,6 +8,7 @@ import { operatorBySeq } from '../../operators/status.ts';
 import { inGroups } from './groups.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { resumeIn } from './standstill.ts';
+import type { ChangeContext } from './state.ts';
 import {
   advanceStep,
   escrowOfStep,
@@ -19,7 +20,7 @@ import {
 import { cancelRevokedIn, cancelStillIn } from './unlock.ts';
 
 /** The parts of the service that steps use. */
-export type StepContext = LedgerContext & { store: Store; policy: EscrowPolicy };
+export type StepContext = LedgerContext & ChangeContext & { store: Store; policy: EscrowPolicy };
 
 /** The agents of one read. */
 const AGENTS = 200;

@@ -5,6 +5,8 @@ import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { LedgerContext, Posted } from '../../ledger/post.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
+import type { Events } from '../../webhooks/events.ts';
+import { escrowEvents } from './events.ts';
 import { escrowView } from './representation.ts';
 import { stillSince } from './standstill.ts';
 import { type EscrowRow, type EscrowState, escrowByTask } from './store.ts';
@@ -12,7 +14,11 @@ import { type EscrowRow, type EscrowState, escrowByTask } from './store.ts';
 export { type EscrowEnder, type EscrowState, escrowBySeq, escrowByTask } from './store.ts';
 
 /** The parts of the service that moving escrow uses. */
-export type EscrowContext = LedgerContext & { principals: Principals; clockWatch: ClockWatch };
+export type EscrowContext = LedgerContext &
+  ChangeContext & { principals: Principals; clockWatch: ClockWatch };
+
+/** The part of the service that a change of status uses. */
+export type ChangeContext = { events: Pick<Events, 'emitIn'> };
 
 /** Escrow that ended, and the transaction of the ledger that moved its credits. */
 export interface Ended {
@@ -63,8 +69,40 @@ export function heldPortions({ promotional, paid, sandbox }: EscrowRow) {
   return { promotional, paid, sandbox };
 }
 
-export async function requireEscrowIn(tx: Transaction, taskId: string): Promise<EscrowState> {
+/** The event that says that escrow has a status now. */
+const EVENT_OF = {
+  HELD: 'engagement.held',
+  DELIVERED: 'engagement.delivered',
+  PAID: 'engagement.paid',
+  CANCELLED: 'engagement.cancelled',
+  EXPIRED: 'engagement.expired',
+} as const satisfies Record<EscrowStatus, keyof typeof escrowEvents>;
+
+/**
+ * Tells the sponsors of both sides that escrow has another status, when the transaction is committed. Every
+ * change of a status ends with this call.
+ * @returns the changed escrow
+ */
+export async function changedIn(
+  tx: Transaction,
+  { events }: ChangeContext,
+  taskId: string,
+): Promise<EscrowState> {
   const state = await escrowByTask(tx, taskId);
   if (state === null) throw new Error(`the escrow of ${taskId} is not there`);
+  const { escrow, hirer, worker, hirerSponsor, workerSponsor } = state;
+  events.emitIn(tx, escrowEvents, {
+    event: EVENT_OF[escrow.status],
+    data: {
+      task_id: taskId,
+      hirer_commitment: hirer,
+      worker_commitment: worker,
+      amount: escrow.amount,
+      status: escrow.status,
+    },
+    timestamp: timestamp({ now: () => escrow.updatedAt }),
+    operators: [hirerSponsor, workerSponsor].filter((sponsor) => sponsor !== null),
+    isPrivate: true,
+  });
   return state;
 }

@@ -11,6 +11,7 @@ import type { StandstillFacts } from '../../agents/standstill.ts';
 const sql = sqlOf({ agentStandstill, escrow, operator });
 
 const hirer = alias(agent, 'hirer');
+const worker = alias(agent, 'worker');
 
 const states = sql.joined({
   escrow,
@@ -24,8 +25,10 @@ const states = sql.joined({
     inactiveSince: orNull(operator.inactiveSince),
     inactiveMs: orNull(operator.inactiveMs),
   },
-  worker: alias(agent, 'worker').subjectCommitment,
-  workerState: alias(agent, 'worker').state,
+  hirerSponsor: orNull(hirer.sponsorSeq),
+  worker: worker.subjectCommitment,
+  workerState: worker.state,
+  workerSponsor: orNull(worker.sponsorSeq),
   receiptId: orNull(receipt.receiptId),
 });
 const STATE = sql.part`FROM escrow
@@ -47,6 +50,9 @@ export interface EscrowState {
   worker: string;
   hirerState: typeof agent.$inferSelect.state;
   workerState: typeof agent.$inferSelect.state;
+  /** operator_seq of the sponsors; null for none. */
+  hirerSponsor: number | null;
+  workerSponsor: number | null;
   /** What decides whether the hire stands still. */
   hirerStandstill: StandstillFacts;
   receiptId: string | null;

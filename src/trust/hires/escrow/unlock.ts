@@ -4,13 +4,13 @@ import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import { type LedgerContext, postIn } from '../../ledger/post.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { isDueIn, movedMs, stillSince } from './standstill.ts';
-import { type Ended, heldPortions, requireEscrowIn, requireStatus } from './state.ts';
+import { type ChangeContext, changedIn, type Ended, heldPortions, requireStatus } from './state.ts';
 import { type EscrowEnder, type EscrowState, escrowBySeq, setEnded } from './store.ts';
 
 /** Returns the credits of a HELD task to its hirer. @throws ApiError invalid_state */
 export function cancelIn(
   tx: Transaction,
-  trust: LedgerContext,
+  trust: LedgerContext & ChangeContext,
   state: EscrowState,
   endedBy: EscrowEnder,
 ): Promise<Ended> {
@@ -24,7 +24,7 @@ export function cancelIn(
  */
 export function refundIn(
   tx: Transaction,
-  trust: LedgerContext,
+  trust: LedgerContext & ChangeContext,
   state: EscrowState,
   endedBy: EscrowEnder,
 ): Promise<Ended> {
@@ -35,7 +35,7 @@ export function refundIn(
 /** Returns the credits of a HELD task to its hirer if its deadline is over. Does nothing for other tasks. */
 export async function expireIn(
   tx: Transaction,
-  trust: LedgerContext & { clockWatch: ClockWatch },
+  trust: LedgerContext & ChangeContext & { clockWatch: ClockWatch },
   escrowSeq: number,
 ): Promise<void> {
   const state = await escrowBySeq(tx, escrowSeq);
@@ -47,7 +47,7 @@ export async function expireIn(
 /** Returns the credits of a HELD task to its hirer if a party was revoked. Does nothing for other tasks. */
 export async function cancelRevokedIn(
   tx: Transaction,
-  trust: LedgerContext,
+  trust: LedgerContext & ChangeContext,
   escrowSeq: number,
 ): Promise<void> {
   const state = await escrowBySeq(tx, escrowSeq);
@@ -62,7 +62,7 @@ export async function cancelRevokedIn(
  */
 export async function cancelStillIn(
   tx: Transaction,
-  trust: LedgerContext & { policy: EscrowPolicy },
+  trust: LedgerContext & ChangeContext & { policy: EscrowPolicy },
   escrowSeq: number,
 ): Promise<void> {
   const state = await escrowBySeq(tx, escrowSeq);
@@ -74,7 +74,7 @@ export async function cancelStillIn(
 
 async function unlockIn(
   tx: Transaction,
-  trust: LedgerContext,
+  trust: LedgerContext & ChangeContext,
   state: EscrowState,
   { status, endedBy }: { status: 'CANCELLED' | 'EXPIRED'; endedBy: EscrowEnder },
 ): Promise<Ended> {
@@ -98,5 +98,5 @@ async function unlockIn(
     movedMs: movedMs(state),
     updatedAt: trust.clock.now(),
   });
-  return { state: await requireEscrowIn(tx, escrow.taskId), posted };
+  return { state: await changedIn(tx, trust, escrow.taskId), posted };
 }

@@ -1,4 +1,4 @@
-import { type TProperties, Type } from '@sinclair/typebox';
+import { type TObject, Type } from '@sinclair/typebox';
 import { CREDIT_CLASSES, ENTRY_KINDS } from '../../../../db/trust/ledger-enums.ts';
 import {
   dateTime,
@@ -41,12 +41,11 @@ export const AgentMonthPath = strictObject({
   month,
 });
 
-const byClass = (members: TProperties, description: string) =>
-  strictObject(
-    Object.fromEntries(CREDIT_CLASSES.map((name) => [name, Type.Optional(strictObject(members))])),
-    { description },
-  );
-const balances = { available: number(), locked: Type.Optional(number()) };
+const byClass = (each: TObject, description: string) =>
+  strictObject(Object.fromEntries(CREDIT_CLASSES.map((name) => [name, Type.Optional(each)])), {
+    description,
+  });
+const balance = named('ClassBalance', strictObject({ available: number(), locked: Type.Optional(number()) }));
 
 const statement = named(
   'AccountStatement',
@@ -58,7 +57,7 @@ const statement = named(
     from: dateTime('The beginning of the month, or of the journal in it.'),
     until: dateTime('Exclusive: the end of the month, or the time of an interim statement.'),
     interim: Type.Boolean({ description: 'Whether the month is not over: then it is not signed.' }),
-    opening: byClass(balances, 'The credits at `from`, by class. `locked` of agents only.'),
+    opening: byClass(balance, 'The credits at `from`, by class. `locked` of agents only.'),
     movements: Type.Array(
       strictObject({
         asset: oneOf(CREDIT_CLASSES),
@@ -72,11 +71,11 @@ const statement = named(
     ),
     turnover: Type.Optional(
       byClass(
-        { granted: number(), earned: number(), spent: number() },
+        strictObject({ granted: number(), earned: number(), spent: number() }),
         'Of an agent: what it was granted, earned and spent.',
       ),
     ),
-    closing: byClass(balances, 'The credits at `until`.'),
+    closing: byClass(balance, 'The credits at `until`.'),
     journal: strictObject(
       {
         entries: number('How many are in the period.'),

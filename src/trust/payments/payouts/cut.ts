@@ -1,16 +1,16 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import type { OpenWithdrawals } from '../../ledger/hold.ts';
-import { type LedgerContext, postIn } from '../../ledger/post.ts';
-import { failPayoutIn, restOf } from './queue.ts';
+import { postIn } from '../../ledger/post.ts';
+import { type EndContext, failPayoutIn, restOf } from './queue.ts';
 import { insertCut, type PayoutState, payoutByLock } from './store.ts';
 
 /** Why a withdrawal fails when a dispute or a refund takes all of it. Its owner sees it. */
 const DISPUTED =
   'The payment that bought the credits is disputed or was refunded. They returned to the agent, and are held or taken back.';
 
-/** The withdrawals that disputes and refunds take parts from. */
-export const openWithdrawals: OpenWithdrawals = {
+/** Returns the withdrawals that disputes and refunds take parts from. */
+export const openWithdrawalsOf = ({ events }: Pick<EndContext, 'events'>): OpenWithdrawals => ({
   async stateIn(tx, lock) {
     const status = (await payoutByLock(tx, lock))?.payout.status;
     if (status === undefined) return null;
@@ -19,9 +19,9 @@ export const openWithdrawals: OpenWithdrawals = {
   async cutIn(tx, ledger, lock, amount, paymentSeq) {
     const state = await payoutByLock(tx, lock);
     if (state === null) throw new Error(`there is no withdrawal with the lock ${lock}`);
-    await cutPayoutIn(tx, ledger, state, amount, paymentSeq);
+    await cutPayoutIn(tx, { ...ledger, events }, state, amount, paymentSeq);
   },
-};
+});
 
 /**
  * Returns a part of the credits of a queued payout to its agent, so that the rest is paid. A payout of which
@@ -30,7 +30,7 @@ export const openWithdrawals: OpenWithdrawals = {
  */
 export async function cutPayoutIn(
   tx: Transaction,
-  ledger: LedgerContext,
+  ledger: EndContext,
   state: PayoutState,
   amount: number,
   paymentSeq: number | null,

@@ -4,11 +4,13 @@ import payoutRail from '../../../../db/trust/migrations/0046_payout_rail.sql' wi
 import payoutCuts from '../../../../db/trust/migrations/0053_payout_cuts.sql' with { type: 'text' };
 import held from '../../../../db/trust/restored/payouts.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../../platform/module.ts';
+import { payoutsEvents } from './events.ts';
 import { payoutsSettings } from './settings.ts';
 
 /** Payouts: withdrawals wait in a durable queue until a rail has paid them to custodial wallets. */
 export const payoutsModule = {
   name: 'payouts',
+  events: payoutsEvents,
   settings: Object.values(payoutsSettings),
   migrations: [
     { name: '0030_payouts', sql: payouts },

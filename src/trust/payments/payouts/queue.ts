@@ -1,10 +1,13 @@
 import type { PayoutHold, PayoutRailName } from '../../../../db/trust/payouts-enums.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
 import type { AgentRow } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { creditsOf, ISSUANCE, lockedOf } from '../../ledger/accounts.ts';
 import type { CreditsPolicy } from '../../ledger/credits/settings.ts';
 import { type LedgerContext, postIn } from '../../ledger/post.ts';
+import type { Events } from '../../webhooks/events.ts';
+import { payoutsEvents } from './events.ts';
 import {
   insertPayout,
   type PayoutState,
@@ -47,7 +50,10 @@ export interface Withdrawal {
 }
 
 /** The parts of the service that queue payouts. */
-type QueueContext = LedgerContext & { policy: CreditsPolicy };
+type QueueContext = EndContext & { policy: CreditsPolicy };
+
+/** The parts of the service that end payouts. */
+export type EndContext = LedgerContext & { events: Pick<Events, 'emitIn'> };
 
 /**
  * Returns the worth of credits in US cents, at the configured price.
@@ -91,6 +97,7 @@ export async function queuePayoutIn(
   });
   const state = await payoutById(tx, withdrawal.withdrawalId);
   if (state === null) throw new Error(`the payout ${withdrawal.withdrawalId} was not stored`);
+  tellIn(tx, trust, state, 'payout.queued', now);
   return state;
 }
 
@@ -134,14 +141,16 @@ export async function confirmPayoutIn(
     lock: payout.lockTransactionId,
     receipt: { receiptSeq: payout.receiptSeq, receiptId },
   });
+  const now = trust.clock.now();
   await setEnded(tx, {
     payoutSeq: payout.payoutSeq,
     status: 'confirmed',
     endTransactionId: transactionId,
     externalReference,
     lastError: null,
-    updatedAt: trust.clock.now(),
+    updatedAt: now,
   });
+  tellIn(tx, trust, state, 'payout.confirmed', now);
 }
 
 /**
@@ -152,7 +161,7 @@ export async function confirmPayoutIn(
  */
 export async function failPayoutIn(
   tx: Transaction,
-  trust: LedgerContext,
+  trust: EndContext,
   state: PayoutState,
   reason: string,
 ): Promise<void> {
@@ -167,13 +176,36 @@ export async function failPayoutIn(
     lock: payout.lockTransactionId,
     receipt: { receiptSeq: payout.receiptSeq, receiptId },
   });
+  const now = trust.clock.now();
   await setEnded(tx, {
     payoutSeq: payout.payoutSeq,
     status: 'failed',
     endTransactionId: transactionId,
     externalReference: null,
     lastError: reason.slice(0, LONGEST_ERROR),
-    updatedAt: trust.clock.now(),
+    updatedAt: now,
+  });
+  tellIn(tx, trust, state, 'payout.failed', now);
+}
+
+/** Tells the sponsor of the agent what happened to a payout, when the transaction is committed. */
+function tellIn(
+  tx: Transaction,
+  { events }: EndContext,
+  state: PayoutState,
+  event: keyof typeof payoutsEvents,
+  now: number,
+): void {
+  events.emitIn(tx, payoutsEvents, {
+    event,
+    data: {
+      withdrawal_id: state.payout.withdrawalId,
+      subject_commitment: state.subjectCommitment,
+      amount: restOf(state).amount,
+    },
+    timestamp: timestamp({ now: () => now }),
+    operators: state.sponsorSeq === null ? [] : [state.sponsorSeq],
+    isPrivate: true,
   });
 }
 

@@ -6,6 +6,7 @@ import type { CreditsPolicy } from '../../ledger/credits/settings.ts';
 import type { WalletsPolicy } from '../../ledger/wallets/evm-policy.ts';
 import type { LastingActs } from '../../operators/restored/lasting-acts.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
+import type { Events } from '../../webhooks/events.ts';
 import type { PayoutsPolicy } from './settings.ts';
 import type { PayoutState } from './store.ts';
 
@@ -18,6 +19,7 @@ export type RailContext = {
   ids: Ids;
   acts: LastingActs;
   policy: OperatorsPolicy & CreditsPolicy & WalletsPolicy & PayoutsPolicy;
+  events: Pick<Events, 'emitIn'>;
 };
 
 /** The balance of a treasury in whole units: approximate, for metrics. */

@@ -18,6 +18,7 @@ const states = sql.joined({
     WHERE payout_cut.payout_seq = payout.payout_seq)`,
   subjectCommitment: agent.subjectCommitment,
   operatorId: orNull(operator.operatorId),
+  sponsorSeq: orNull(agent.sponsorSeq),
   isActive: sql.flag`${IS_ACTIVE}`,
   isFrozen: sql.flag`${IS_FROZEN}`,
   receiptId: receipt.receiptId,
@@ -41,6 +42,8 @@ export interface PayoutState {
   subjectCommitment: string;
   /** The agent's sponsor; null for none. */
   operatorId: string | null;
+  /** operator_seq of the sponsor; null for none. */
+  sponsorSeq: number | null;
   /** False while the agent is frozen, or the account of its sponsor not active: no rail begins to pay it. */
   isActive: boolean;
   isFrozen: boolean;

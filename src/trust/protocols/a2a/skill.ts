@@ -15,6 +15,7 @@ import type { Principal, Principals } from '../../operators/auth/authenticate.ts
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { GatePolicy } from '../../receipts/gate/settings.ts';
+import type { Events } from '../../webhooks/events.ts';
 
 /** The parts of the service that skills use. */
 export interface SkillContext {
@@ -31,6 +32,7 @@ export interface SkillContext {
   credentialCache: CredentialCache;
   url: string | null;
   readOnly: boolean;
+  events: Pick<Events, 'emitIn'>;
 }
 
 /** What a skill says: in words and as structured data. */

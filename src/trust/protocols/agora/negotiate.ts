@@ -27,6 +27,8 @@ import { audienceOf } from '../../log/keys/signing/audience.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
+import type { Events } from '../../webhooks/events.ts';
+import { agoraEvents } from './events.ts';
 import { stepView } from './representation.ts';
 import type { NegotiateRequest } from './schema.ts';
 import { appendEntry, type EntryRow, lastEntry, lastStepOf, stepByNonce } from './store.ts';
@@ -38,6 +40,7 @@ export type AgoraContext = AuthorizationContext & {
   ids: Ids;
   quotas: Quotas;
   principals: Principals;
+  events: Pick<Events, 'emitIn'>;
 };
 
 /** The most bytes of the canonical JSON of terms. */
@@ -132,6 +135,17 @@ async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, 
       },
     });
     await appendEntry(tx, { ...row, entryHash });
+    trust.events.emitIn(tx, agoraEvents, {
+      event: 'agora.proposal',
+      data: {
+        proposal_id: row.proposalId,
+        action: row.action,
+        from_commitment: from.subjectCommitment,
+        to_commitment: to.subjectCommitment,
+      },
+      timestamp: timestamp({ now: () => row.createdAt }),
+      operators: [from.sponsorSeq, to.sponsorSeq].filter((sponsor) => sponsor !== null),
+    });
     return stepView({ ...row, entryHash }, prevHash);
   });
 }

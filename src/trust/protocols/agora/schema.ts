@@ -18,13 +18,19 @@ import { AGORA_VERSION } from './representation.ts';
 const terms = (description: string) =>
   Type.Unsafe<JsonObject>(Type.Object({}, { additionalProperties: true, minProperties: 1, description }));
 
-const action = oneOf(AGORA_ACTIONS, {
-  description:
-    'propose: begin a negotiation. counter: offer other terms. accept, reject: respond to the offer of the other party. withdraw: cancel your own offer.',
-});
-const status = oneOf(AGORA_STATUSES, {
-  description: 'proposed and countered: an offer is open. The others are final.',
-});
+const action = named(
+  'AgoraAction',
+  oneOf(AGORA_ACTIONS, {
+    description:
+      'propose: begin a negotiation. counter: offer other terms. accept, reject: respond to the offer of the other party. withdraw: cancel your own offer.',
+  }),
+);
+const status = named(
+  'AgoraStatus',
+  oneOf(AGORA_STATUSES, {
+    description: 'proposed and countered: an offer is open. The others are final.',
+  }),
+);
 const entryHash = hexString(
   32,
   'SHA-256 of the canonical JSON (RFC 8785) of {v: 1, proposal_id} and the step without entry_hash.',
@@ -39,9 +45,12 @@ const index = Type.Integer({ minimum: 0, description: 'The number of the entry i
 const proposalId = Type.String({ description: 'Identifies the proposal.' });
 const version = Type.Literal(AGORA_VERSION);
 
-const ledgerAnchor = strictObject(
-  { index, entry_hash: entryHash, prev_hash: prevHash },
-  { description: 'The entry of the step in the ledger.' },
+const ledgerAnchor = named(
+  'LedgerAnchor',
+  strictObject(
+    { index, entry_hash: entryHash, prev_hash: prevHash },
+    { description: 'The entry of the step in the ledger.' },
+  ),
 );
 
 export const NegotiateRequest = named(

@@ -13,6 +13,9 @@ import { type Subscription, Subscriptions } from './subscriptions.ts';
 /** Longest queue of one receiver; further deliveries are dropped. */
 const MAX_QUEUED = 1000;
 
+/** The event that is dropped before others when a queue is full: most services send very many of it. */
+const DROPPED_FIRST = 'receipt.finalized';
+
 /** A receiver whose attempt takes longer counts as slow. */
 const SLOW_MS = 1000;
 
@@ -135,13 +138,25 @@ export class Dispatcher {
   }
 
   private enqueue(receiver: Receiver, notification: Notification): void {
-    if (receiver.queue.length >= MAX_QUEUED) {
-      this.options.observed(notification.event, 'dropped', 1);
-      this.options.recorder.drop(receiver.webhookId, notification, `because ${MAX_QUEUED} were waiting`);
-      return;
+    const { queue } = receiver;
+    if (queue.length >= MAX_QUEUED) {
+      const dropped = this.droppedFor(queue, notification);
+      this.options.observed(dropped.event, 'dropped', 1);
+      this.options.recorder.drop(receiver.webhookId, dropped, `because ${MAX_QUEUED} were waiting`);
+      if (dropped === notification) return;
     }
-    receiver.queue.push(notification);
+    queue.push(notification);
     this.scheduler.update(receiver);
+  }
+
+  /**
+   * Makes room in a full queue for an event, if another one that is dropped first waits in it.
+   * @returns the dropped one: that other, or the event itself
+   */
+  private droppedFor(queue: Notification[], notification: Notification): Notification {
+    if (notification.event === DROPPED_FIRST) return notification;
+    const index = queue.findLastIndex(({ event }) => event === DROPPED_FIRST);
+    return index < 0 ? notification : (queue.splice(index, 1)[0] ?? notification);
   }
 
   /** Starts deliveries in a later turn of the event loop: the caller is handling a request. */

@@ -53,8 +53,11 @@ export class Subscriptions<Of extends Subscription> {
   }
 
   /** Returns the subscriptions that receive an event, each once. */
-  subscribersOf({ event, operators }: EmittedEvent): Of[] {
-    const all = [...this.ofEveryAgent];
+  subscribersOf({ event, operators, isPrivate }: EmittedEvent): Of[] {
+    const all: Of[] = [];
+    for (const subscription of this.ofEveryAgent) {
+      if (isPrivate !== true || operators.includes(subscription.operatorSeq)) all.push(subscription);
+    }
     for (const operatorSeq of new Set(operators)) all.push(...(this.byOperator.get(operatorSeq) ?? []));
     return all.filter(({ events }) => events.has(event));
   }

@@ -73,10 +73,27 @@ export function subjectOf(event: TrustEvent): string {
       return event.data.event_commitment_hash;
     case 'enrollment.completed':
     case 'agent.frozen':
+    case 'agent.revoked':
     case 'agent.unfrozen':
       return event.data.subject_commitment;
-    default:
+    case 'receipt.finalized':
+      return event.data.receipt_id;
+    case 'agora.proposal':
+      return event.data.proposal_id;
+    case 'payout.queued':
+    case 'payout.confirmed':
+    case 'payout.failed':
+      return event.data.withdrawal_id;
+    case 'payment.booked':
+    case 'payment.refunded':
+    case 'payment.disputed':
+      return event.data.reference;
+    case 'reputation.degraded':
+    case 'reputation.restored':
+    case 'reputation.milestone':
       return event.data.agent_commitment;
+    default:
+      return event.data.task_id;
   }
 }
 

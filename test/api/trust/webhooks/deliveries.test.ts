@@ -240,6 +240,27 @@ describe('a receiver of webhooks', () => {
     expect(app.service.webhooks.dispatcher.stats()).toMatchObject({ subscriptions: 0, waiting: 0 });
   }, 180_000);
 
+  test('with a thousand pending deliveries loses receipt.finalized before others', async () => {
+    const app = await opens();
+    const { opened, open } = gate();
+    const to = starts(async () => {
+      await opened;
+      return new Response();
+    });
+    const { id } = await subscribe(app, to.port);
+    const operators = [await operatorSeqOf(app)];
+    const receipts = Array.from({ length: 10 }, (_, count) => eventOf('receipt.finalized', operators, count));
+    // The last two receipts find a full queue, and three others take the place of three receipts.
+    await emit(app, ...many(992, operators), ...receipts, ...many(3, operators));
+    expect(await deliveries(app, id, 1)).toMatchObject([
+      { event: 'receipt.finalized', error: 'dropped: 5 deliveries, because 1000 were waiting' },
+    ]);
+    open();
+    await to.waitForRequest(1000);
+    const kinds = to.received.map(({ headers }) => headers['x-service-event']);
+    expect(kinds.filter((kind) => kind === 'receipt.finalized')).toHaveLength(5);
+  });
+
   test('with a thousand pending deliveries gets no more, and sees how many were dropped', async () => {
     const counted: Record<string, number> = {};
     const webhook = (event: string, result: string, count: number): void => {

@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import { Webhook } from 'standardwebhooks';
 import { eventsOf } from '../../../../src/platform/module.ts';
 import { trustModules } from '../../../../src/trust/service/modules.ts';
 import { guideOf } from '../../../../src/trust/webhooks/get-verify-guide.ts';
 import { PYTHON } from '../../../support/python.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
-import { EVENTS, eventOf } from '../../../support/webhooks.ts';
+import { EVENTS, eventOf, TABLE } from '../../../support/webhooks.ts';
 
 const PATH = '/api/v1/webhooks/verify-guide';
 const verifyGuide = await guideOf(eventsOf(trustModules));
@@ -102,11 +104,25 @@ describe('the guide to webhooks', () => {
     const headers = Object.entries(example.headers).map(([name, value]) => `${name}: ${value}\n`);
     expect(shownIn(verification)).toContainEqual(['http', `${headers.join('')}\n${example.body}\n`]);
     expect(verification).toContain(example.signing_secret);
-    expect(shownIn(page)).toEqual([
+    const [deliveries = [], ...programs] = shownIn(page);
+    expect(programs).toEqual([
       ['python', samples.python],
       ['javascript', samples.javascript],
     ]);
     for (const name of EVENTS) expect(page).toContain(`\`${name}\``);
+    const bodies = (deliveries[1] ?? '')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(bodies.map(({ event }) => event).sort()).toEqual([...EVENTS].sort());
+    for (const { event, data, ...rest } of bodies) {
+      expect([event, Object.keys(data), Object.keys(rest)]).toEqual([
+        event,
+        verifyGuide.events[event],
+        ['timestamp'],
+      ]);
+      expect([event, Value.Check(TABLE[event] ?? Type.Never(), data)]).toEqual([event, true]);
+    }
   });
 });
 

@@ -70,6 +70,7 @@ test('events are webhooks in OpenAPI 3.1 and x-webhooks in 3.0, and the callback
   const schema = named('Rung', Type.Object({ type: Type.Literal('bell.rung') }));
   const event = {
     tag: 'Bells',
+    isRepeated: true,
     summary: 'It rang',
     description: 'A bell.',
     schema,

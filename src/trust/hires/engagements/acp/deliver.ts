@@ -11,12 +11,12 @@ import type { Quotas } from '../../../operators/quotas/quotas.ts';
 import { canDeliverIn, isLate } from '../../escrow/conditions.ts';
 import { deliverIn } from '../../escrow/deliver.ts';
 import type { EscrowPolicy } from '../../escrow/settings.ts';
-import type { EscrowState } from '../../escrow/state.ts';
+import type { ChangeContext, EscrowState } from '../../escrow/state.ts';
 import { requireTask } from './find-task.ts';
 import { publicTask, STATUSES } from './task-view.ts';
 
 /** The parts of the service that delivering uses. */
-type DeliverContext = {
+type DeliverContext = ChangeContext & {
   store: Store;
   clock: Clock;
   clockWatch: ClockWatch;

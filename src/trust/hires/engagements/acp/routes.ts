@@ -13,6 +13,7 @@ import type { RouteAuth } from '../../../operators/auth/route-auth.ts';
 import type { Quotas } from '../../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../../operators/settings.ts';
 import type { EscrowPolicy } from '../../escrow/settings.ts';
+import type { ChangeContext } from '../../escrow/state.ts';
 import { KEY_OR_SIGNATURE, wrongState } from '../routes.ts';
 import {
   AcceptedTaskResponse,
@@ -29,7 +30,7 @@ import { createAcpTask } from './create-task.ts';
 import { deliverTask } from './deliver.ts';
 import { readTask } from './get.ts';
 
-interface Context {
+interface Context extends ChangeContext {
   store: Store;
   clock: Clock;
   ids: Ids;
