@@ -14,6 +14,7 @@ export const NAVIGATION = [
   { path: '/account', name: 'Overview' },
   { path: '/account/keys', name: 'API keys' },
   { path: '/account/credits', name: 'Credits' },
+  { path: '/account/engagements', name: 'Hires' },
   { path: '/account/billing', name: 'Billing' },
   { path: '/account/webhooks', name: 'Webhooks' },
 ] as const;

@@ -65,6 +65,7 @@ export function accountRoutes(serving: AccountServing) {
       ),
     keyRoutes(site, page, form),
     creditRoutes(site, page),
+    engagementRoutes(site, page),
     billingRoutes(site, page, form),
     subscriptionRoutes(site, page, form),
     webhookRoutes(site, page, form),
@@ -154,6 +155,17 @@ function creditRoutes(site: AccountSite, page: PageHook) {
         ),
       page,
     );
+}
+
+function engagementRoutes(site: AccountSite, page: PageHook) {
+  return new Elysia().get(
+    '/account/engagements',
+    ({ request, set, cookie, query }) =>
+      site.show({ request, set, cookie }, async (visitor) =>
+        (await engagementPages()).engagementsPage(site, visitor, query),
+      ),
+    page,
+  );
 }
 
 function billingRoutes(site: AccountSite, page: PageHook, form: FormHook) {
@@ -337,6 +349,7 @@ const overviewPages = () => import('./overview.ts');
 const keyPages = () => import('./keys.ts');
 const creditPages = () => import('./credits.ts');
 const creditFiles = () => import('./credit-files.ts');
+const engagementPages = () => import('./engagements.ts');
 const billingPages = () => import('./billing.ts');
 const paymentPages = () => import('./payments.ts');
 const subscribing = () => import('./subscribe.ts');
