@@ -15,11 +15,13 @@ export interface Subscription {
   signingSecret: string;
 }
 
-/** All subscriptions, in memory, so that an event without receivers costs two map look-ups. */
+/** All subscriptions, in memory, so that an event that nobody subscribed to costs one map look-up. */
 export class Subscriptions<Of extends Subscription> {
   private readonly byId = new Map<string, Of>();
   private readonly byOperator = new Map<number, Set<Of>>();
   private readonly ofEveryAgent = new Set<Of>();
+  /** The number of subscriptions to each event. */
+  private readonly counts = new Map<string, number>();
 
   get size(): number {
     return this.byId.size;
@@ -32,6 +34,7 @@ export class Subscriptions<Of extends Subscription> {
   add(subscription: Of): void {
     const { webhookId, operatorSeq, everyAgent } = subscription;
     this.byId.set(webhookId, subscription);
+    this.count(subscription, 1);
     if (everyAgent) {
       this.ofEveryAgent.add(subscription);
       return;
@@ -45,6 +48,7 @@ export class Subscriptions<Of extends Subscription> {
     const subscription = this.byId.get(webhookId);
     if (subscription === undefined) return null;
     this.byId.delete(webhookId);
+    this.count(subscription, -1);
     this.ofEveryAgent.delete(subscription);
     const subscriptions = this.byOperator.get(subscription.operatorSeq);
     subscriptions?.delete(subscription);
@@ -52,8 +56,13 @@ export class Subscriptions<Of extends Subscription> {
     return subscription;
   }
 
+  private count({ events }: Of, change: number): void {
+    for (const event of events) this.counts.set(event, (this.counts.get(event) ?? 0) + change);
+  }
+
   /** Returns the subscriptions that receive an event, each once. */
   subscribersOf({ event, operators, isPrivate }: EmittedEvent): Of[] {
+    if ((this.counts.get(event) ?? 0) === 0) return [];
     const all: Of[] = [];
     for (const subscription of this.ofEveryAgent) {
       if (isPrivate !== true || operators.includes(subscription.operatorSeq)) all.push(subscription);

@@ -230,6 +230,15 @@ describe('an event', () => {
     });
   });
 
+  test('about a receipt of the administrator itself reaches its webhook for all agents, once', async () => {
+    const { admin } = story.parties;
+    const told = await story.telling(async () => {
+      const { body } = await admin.issue();
+      await admin.finalize(body.receipt_id, { status: 'timeout', terminal_reason: 'too late' });
+    });
+    expect(only(told, 'receipt.finalized').map(({ party }) => party)).toEqual(['admin']);
+  });
+
   test('of one transaction that is repeated is told once', async () => {
     const task_id = `task-${randomUUID()}`;
     const told = await story.telling(async () => {

@@ -17,6 +17,14 @@ const verifyGuide = await guideOf(eventsOf(trustModules));
 const { example, samples } = verifyGuide;
 const arrived: Record<string, string> = example.headers;
 
+/** The form of a delivery in the OpenAPI document. */
+interface Forms {
+  properties: {
+    event: { const?: string; enum?: string[] };
+    data: { $ref?: string; properties: object };
+  };
+}
+
 /** A delivery as a receiver's code gets it. */
 interface Case {
   headers: Record<string, string>;
@@ -93,6 +101,19 @@ describe('the guide to webhooks', () => {
     expect(events).toEqual(
       Object.fromEntries(EVENTS.map((name) => [name, Object.keys(eventOf(name, []).data)])),
     );
+  });
+
+  test('has the events that the OpenAPI document has as webhooks', async () => {
+    const document = Object((await app.anyone.get('/openapi.json')).body);
+    expect(Object.keys(document.webhooks).sort()).toEqual([...EVENTS].sort());
+    const { schemas, pathItems } = document.components;
+    const body = pathItems.Delivery.post.requestBody.content['application/json'];
+    expect(body.schema).toEqual({ $ref: '#/components/schemas/WebhookEvent' });
+    const told = schemas.WebhookEvent.oneOf.flatMap(({ properties: { event, data } }: Forms) => {
+      const { properties } = data.$ref === undefined ? data : schemas[data.$ref.split('/').at(-1) ?? ''];
+      return (event.enum ?? [event.const]).map((name) => [name, Object.keys(properties)]);
+    });
+    expect(Object.fromEntries(told)).toEqual(verifyGuide.events);
   });
 
   test('is what docs/webhooks.md and docs/verification/webhooks.md show', () => {

@@ -61,6 +61,28 @@ test('an operation has its summary and its description, with the values of its r
   expect(operation).toEqual({ summary: 'Put a note', description: 'At most 5.' });
 });
 
+test('events with the same delivery share its path item', async () => {
+  const set = () => new Elysia().put('/hook', () => 'one', detail('setHook'));
+  const delivery = {
+    tag: 'Bells',
+    summary: 'It rang',
+    description: 'A bell.',
+    schema: named('Rung', Type.Object({ type: Type.String() })),
+    sharedAs: 'Delivery',
+    isRepeated: false,
+  };
+  const events = { 'bell.rung': delivery, 'bell.broke': delivery };
+  const document = Object(await openApiDocument([set()], API, { webhooks: events }));
+  const $ref = '#/components/pathItems/Delivery';
+  expect(document.webhooks).toEqual({ 'bell.rung': { $ref }, 'bell.broke': { $ref } });
+  const { post } = document.components.pathItems.Delivery;
+  expect(post.operationId).toBe('delivery');
+  expect(post.requestBody.content['application/json']).toEqual({
+    schema: { $ref: '#/components/schemas/Rung' },
+  });
+  expect(Object.keys(post.responses)).toEqual(['2XX', 'default']);
+});
+
 test('events are webhooks in OpenAPI 3.1 and x-webhooks in 3.0, and the callbacks of the operation that sets the URL', async () => {
   const set = () =>
     new Elysia().put('/hook', () => 'one', {

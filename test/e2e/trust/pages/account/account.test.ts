@@ -117,6 +117,7 @@ describe.skipIf(!browserAvailable)('the account pages of the executable in a bro
       for (const path of [
         '/account/keys',
         '/account/webhooks',
+        '/account/engagements',
         '/account/credits',
         '/account/credits?kind=OPERATOR_GRANT&asset=paid',
         '/account/credits/current/statement',
