@@ -1,6 +1,13 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
-import { ESCROW_ENDERS, ESCROW_PURPOSES, ESCROW_STATUSES, ESCROW_STEPS } from './escrow-enums.ts';
+import {
+  ATTESTERS,
+  DELIVERIES,
+  ESCROW_ENDERS,
+  ESCROW_PURPOSES,
+  ESCROW_STATUSES,
+  ESCROW_STEPS,
+} from './escrow-enums.ts';
 
 /** Credits that are locked for a task, and how the task ended. Times are milliseconds since 1970. */
 export const escrow = sqliteTable('escrow', {
@@ -34,8 +41,35 @@ export const escrow = sqliteTable('escrow', {
   deadlineMovedMs: integer('deadline_moved_ms').notNull(),
   /** By how much `accept_by` moved until the status was no longer DELIVERED. */
   acceptMovedMs: integer('accept_moved_ms').notNull(),
+  /** By how much `dispute_until` moved until the status was no longer DISPUTED. */
+  disputeMovedMs: integer('dispute_moved_ms').notNull(),
   /** When the scheduler looks at it again; null for an ended one, and for one that stands still. */
   dueAt: integer('due_at'),
+  delivery: text('delivery', { enum: DELIVERIES }).notNull(),
+  /**
+   * The newest evidence_seq of all agents at the hire: older evidence does not deliver. Null for hires from
+   * before this was stored.
+   */
+  evidenceBefore: integer('evidence_before'),
+  attestedBy: text('attested_by', { enum: ATTESTERS }),
+  arbiterSeq: integer('arbiter_seq'),
+  disputedAt: integer('disputed_at'),
+  disputeReason: text('dispute_reason'),
+  /** When the dispute ends without a decision. */
+  disputeUntil: integer('dispute_until'),
+  /** What a decision gave the worker, in credits. */
+  workerAmount: integer('worker_amount'),
+  resolutionNote: text('resolution_note'),
+  /** The transaction that returned the rest, if the worker got a part. */
+  returnTransactionId: idBlob('txn_')('return_transaction_id'),
+});
+
+/** The signatures by which arbiters consented to decide disputes. */
+export const arbiterConsent = sqliteTable('arbiter_consent', {
+  escrowSeq: integer('escrow_seq').primaryKey(),
+  signature: hexBlob('signature').notNull(),
+  /** Milliseconds since 1970. */
+  consentedAt: integer('consented_at').notNull(),
 });
 
 /** Revoked agents whose credits the scheduler returns, unless they have open escrow or withdrawals. */

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { OTHER_EXAMPLE_COMMITMENT } from '../../src/trust/agents/example-agent.ts';
 import { payInSandbox } from '../../src/trust/billing/sandbox/in-process.ts';
-import { anchor, demoAgent, enroll, exampleAgent, provision } from '../../src/trust/demo/agents.ts';
+import { anchor, demoAgent, enroll, exampleAgent, provision, signed } from '../../src/trust/demo/agents.ts';
 import { EXAMPLE_COMMIT } from '../../src/trust/demo/evidence.ts';
-import { DEMO_API_KEY, DEMO_SETTLEMENT_SECRET } from '../../src/trust/http/example-ids.ts';
+import { DEMO_API_KEY, DEMO_ENGAGEMENTS, DEMO_SETTLEMENT_SECRET } from '../../src/trust/http/example-ids.ts';
 import type { TrustContext } from '../../src/trust/service/context.ts';
 import { ORIGIN } from './environment.ts';
 import type { Recorder } from './recorder.ts';
@@ -25,6 +25,7 @@ export async function sendTrustRequests(recorder: Recorder, trust: TrustContext)
   await readShortDocuments(recorder);
   await signForOthers(recorder, trust);
   await assess(recorder);
+  await arbitrate(recorder);
 }
 
 /** Shows one receipt as it is issued, finalized and refused, and one as it is revoked. */
@@ -99,6 +100,16 @@ async function assess({ ask, bodyOf }: Recorder): Promise<void> {
   const line = `/api/v1/passport/agents/${OTHER_EXAMPLE_COMMITMENT}/assessments`;
   for (let time = 0; time < 2; time++) await ask(`POST ${line}`, { body });
   await ask(`GET ${line}`);
+}
+
+/** Shows an arbiter that consents. */
+async function arbitrate({ ask }: Recorder): Promise<void> {
+  const line = `/api/v1/passport/engagements/${DEMO_ENGAGEMENTS.arbitrated}`;
+  const { engagement } = await ask(`GET ${line}`, own);
+  const { terms_digest } = Object(engagement);
+  const payload = { type: 'arbiter-consent', task_id: DEMO_ENGAGEMENTS.arbitrated, terms_digest };
+  const signature = signed(demoAgent('Route planner'), payload);
+  await ask(`POST ${line}/arbiter-consent`, { body: { payload, signature } });
 }
 
 /** Sends what an agent without sponsor, a payment rail and the payment processor sign. */

@@ -100,6 +100,12 @@ const TaskDeliverable = sent({
   deliverable_digest: Type.Optional(hexString(32, 'SHA-256 of the deliverable.')),
   digest: Type.Optional(hexString(32, 'The same under another name.')),
   outcome: Type.Optional(oneOf(['success', 'failure'])),
+  terms_digest: Type.Optional(
+    hexString(32, 'The terms of the engagement, in a delivery that the worker itself sends.'),
+  ),
+  arbiter_commitment: Type.Optional(
+    hexString(32, 'The agent that may decide a dispute, in a delivery that the worker itself sends.'),
+  ),
 });
 
 /**

@@ -13,6 +13,7 @@ const BILLING = 'test/api/trust/billing';
 const PAYMENTS = 'test/api/trust/payments';
 const OPERATORS = 'test/api/trust/operators';
 const ESCROW = 'test/api/trust/hires/escrow';
+const HIRES = 'test/api/trust/hires/engagements';
 /** The attempts that no other test makes. */
 const OWN = 'test/api/trust/ledger/attackers.test.ts';
 
@@ -110,6 +111,38 @@ export const ATTACKS: readonly Attack[] = [
     goal: 'Pay for work, then take back the proof of the payment',
     tests: [
       ['test/api/trust/receipts/service-receipts.test.ts', 'is not revoked by its operator, and says why'],
+    ],
+  },
+  {
+    attacker: 'A party of a hire',
+    goal: "Deliver it with what is older, another's, or of other terms",
+    tests: [
+      [`${ESCROW}/evidence-age.test.ts`, 'evidence from before the hire delivers nothing:'],
+      [`${HIRES}/deliveries.test.ts`, 'a delivery is refused, anchors nothing and leaves the hire HELD:'],
+    ],
+  },
+  {
+    attacker: 'A party of a hire',
+    goal: 'Decide its own dispute, or get more than the hire holds',
+    tests: [
+      [`${HIRES}/arbiters.test.ts`, 'a dispute is not decided'],
+      [`${HIRES}/disputes.test.ts`, 'of more than is held'],
+    ],
+  },
+  {
+    attacker: 'A party of a hire',
+    goal: "Deliver it with what is older, another's, or of other terms",
+    tests: [
+      [`${ESCROW}/evidence-age.test.ts`, 'evidence from before the hire delivers nothing:'],
+      [`${HIRES}/deliveries.test.ts`, 'a delivery is refused, anchors nothing and leaves the hire HELD:'],
+    ],
+  },
+  {
+    attacker: 'A party of a hire',
+    goal: 'Decide its own dispute, or get more than the hire holds',
+    tests: [
+      [`${HIRES}/arbiters.test.ts`, 'a dispute is not decided'],
+      [`${HIRES}/disputes.test.ts`, 'of more than is held'],
     ],
   },
   {

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Once } from '../../src/platform/http/idempotency/once.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { freezeAgent, unfreezeAgent } from '../../src/trust/agents/freeze.ts';
 import { creditFigures } from '../../src/trust/ledger/balances.ts';
+import { LOCAL_ADMINISTRATOR } from '../../src/trust/operators/auth/actor.ts';
+import { createOperator } from '../../src/trust/operators/create-operator.ts';
+import { setAccountStatus } from '../../src/trust/pages/dashboard/set-account-status.ts';
 import { client } from './client.ts';
 import { type CreditedAgent, type Credits, creditedAgent } from './credits.ts';
 import { evidencePath, signedEvidence } from './evidence.ts';
@@ -44,8 +50,55 @@ export function marketOf(app: TrustApp) {
     if (task === undefined) throw new Error(`there is no task ${name}`);
     await task.run();
   };
+  /** Anchors evidence of a task. @returns its event hash */
+  const deliver = async (
+    worker: Agent,
+    task_id: string,
+    more: Record<string, string> = {},
+  ): Promise<string> => {
+    const payload = { task_id, deliverable_digest: DELIVERABLE, ...more };
+    const evidence = signedEvidence(worker, 'task_deliverable', payload);
+    const { status, body } = await service.post(evidencePath(worker.commitment), evidence);
+    if (status > 201) throw new Error(`it was not anchored: ${JSON.stringify(body)}`);
+    return String(body.event_commitment_hash);
+  };
+  /** The engagement as it is now. */
+  const read = async (task_id: string): Promise<Record<string, unknown>> => {
+    const { body } = await app.own.get(`${ENGAGEMENTS}/${task_id}`);
+    return Object(body.engagement);
+  };
+  /** Returns what a worker signs to deliver a task for its terms. */
+  const signedDelivery = async (worker: Pick<Agent, 'sign'>, task_id: string, more: JsonObject = {}) => {
+    const { terms_digest } = await read(task_id);
+    const payload = {
+      ...{ task_id, deliverable_digest: DELIVERABLE, terms_digest: String(terms_digest) },
+      ...more,
+    };
+    return { payload, signature: worker.sign(payload) };
+  };
   return {
     service,
+    read,
+    signedDelivery,
+    /** Sends what the worker signs to deliver a task. */
+    async deliverSigned(worker: Pick<Agent, 'sign'>, task_id: string, more: JsonObject = {}) {
+      return app.anyone.post(
+        `${ENGAGEMENTS}/${task_id}/deliver`,
+        await signedDelivery(worker, task_id, more),
+      );
+    },
+    /** Freezes an agent as the local administrator, or ends its freeze. */
+    async freeze({ commitment }: Pick<Agent, 'commitment'>, isOn = true): Promise<void> {
+      const once: Once = (_tx, act) => act();
+      if (isOn) await freezeAgent(trust, LOCAL_ADMINISTRATOR, commitment, { reason: 'disputed' }, once);
+      else await unfreezeAgent(trust, LOCAL_ADMINISTRATOR, commitment, once);
+    },
+    /** Enrolls an agent of an operator of its own. */
+    async independentAgent() {
+      const { operator_id, api_key } = await createOperator(trust, { name: 'third', admin: false });
+      const key = client(app.fetch, 'http://localhost', api_key);
+      return { ...(await creditedAgent(app, { sponsor: operator_id })), operatorId: operator_id, key };
+    },
     /** Hires by the first operator's key. @returns the task_id */
     async hire(hirer: Agent, worker: Agent, more: Record<string, unknown> = {}): Promise<string> {
       const task_id = `task-${randomUUID()}`;
@@ -60,18 +113,16 @@ export function marketOf(app: TrustApp) {
       if (status !== 201) throw new Error(`it was not hired: ${JSON.stringify(body)}`);
       return request.task_id;
     },
-    /** Anchors evidence of a task. @returns its event hash */
-    async deliver(worker: Agent, task_id: string, more: Record<string, string> = {}): Promise<string> {
-      const payload = { task_id, deliverable_digest: DELIVERABLE, ...more };
-      const evidence = signedEvidence(worker, 'task_deliverable', payload);
-      const { status, body } = await service.post(evidencePath(worker.commitment), evidence);
-      if (status > 201) throw new Error(`it was not anchored: ${JSON.stringify(body)}`);
-      return String(body.event_commitment_hash);
-    },
-    /** The engagement as it is now. */
-    async read(task_id: string): Promise<Record<string, unknown>> {
-      const { body } = await app.own.get(`${ENGAGEMENTS}/${task_id}`);
-      return Object(body.engagement);
+    deliver,
+    /**
+     * Anchors evidence of a task while the worker's sponsor, the second operator, is suspended: it delivers
+     * nothing. @returns its event hash
+     */
+    async deliverSuspended(worker: Agent, task_id: string, more: Record<string, string> = {}) {
+      await setAccountStatus(trust, app.otherId, 'SUSPENDED');
+      const eventHash = await deliver(worker, task_id, more);
+      await setAccountStatus(trust, app.otherId, 'ACTIVE');
+      return eventHash;
     },
     endDue: () => runTask('end due engagements'),
     refundInactive: () => runTask('follow engagements of inactive parties'),

@@ -48,8 +48,11 @@ export function apply(model: LedgerModel, operation: Operation): void {
       const held = paying(model.spendable(from, worker), amountOf(operation));
       model.move(from, model.lockOf(hirer, task), held);
       model.locks.push(task);
-      const times = { deadline, acceptBy: null };
-      model.tasks.set(task, { hirer, worker, held, status: 'HELD', digest: null, ...times });
+      const times = {
+        ...{ deadline, acceptBy: null, disputeUntil: null },
+        ...{ createdAt: model.now(), firstDeadline: deadline },
+      };
+      model.tasks.set(task, { hirer, worker, held, status: 'HELD', digest: null, workerAmount: 0, ...times });
       return;
     }
     case 'charge': {
@@ -106,9 +109,10 @@ export function apply(model: LedgerModel, operation: Operation): void {
 /** Applies what the scheduler booked for a task. @throws Error if it must not */
 export function sweep(model: LedgerModel, kind: string, id: string): void {
   const task = model.task(id);
-  const fits = model.due().includes(id) && (kind === 'ESCROW_RELEASE') === (task.status === 'DELIVERED');
+  const isDelivered = task.status === 'DELIVERED' || task.status === 'DISPUTED';
+  const fits = model.due().includes(id) && (kind === 'ESCROW_RELEASE') === isDelivered;
   if (!fits) throw new Error(`the scheduler booked ${kind} for ${id}: ${JSON.stringify(task)}`);
-  if (task.status === 'DELIVERED') payOut(model, id);
+  if (isDelivered) payOut(model, id);
   else release(model, id, 'EXPIRED');
 }
 

@@ -3,7 +3,7 @@ import { client } from './client.ts';
 import { journalOf, poolJournalOf, verifiedJournal } from './credit-journal.ts';
 import { ENGAGEMENTS } from './engagements.ts';
 import { expectedFigures, expectedTier } from './ledger-accounts.ts';
-import type { LedgerModel } from './ledger-model.ts';
+import { isPaid, type LedgerModel } from './ledger-model.ts';
 import { CLASSES } from './ledger-portions.ts';
 import type { World } from './ledger-world.ts';
 
@@ -16,7 +16,7 @@ export async function mustAgree(world: World, model: LedgerModel): Promise<void>
   for (const index of model.agents.keys()) await agentMustAgree(world, model, index, receipts);
   for (const index of model.operators.keys()) await poolMustAgree(world, model, index);
   for (const id of model.tasks.keys()) await taskMustAgree(world, model, id, receipts);
-  const paid = [...model.tasks.values()].filter(({ status }) => status === 'PAID');
+  const paid = [...model.tasks.values()].filter(isPaid);
   expect(new Set(receipts.values()).size).toBe(paid.length);
 }
 
@@ -78,7 +78,7 @@ async function taskMustAgree(
   const { body } = await world.app.anyone.get(`/api/v1/acp/task/${id}`);
   const statuses = status === 'EXPIRED' ? ['expired', 'cancelled'] : [status.toLowerCase()];
   expect(statuses).toContain(String(body.status));
-  expect([id, receipts.has(id)]).toEqual([id, status === 'PAID']);
+  expect([id, receipts.has(id)]).toEqual([id, isPaid(model.task(id))]);
   expect([id, receipts.get(id) ?? null]).toEqual([id, body.receipt_id ?? null]);
   if (status === 'PAID' || status === 'DELIVERED') expect(body.deliverable_digest).toBe(digest);
   const reader = readerFor(world, model, hirer);

@@ -2,12 +2,13 @@
 import type { Kind } from './ledger-kind.ts';
 import { AUTHORITY_KINDS, type AuthorityOperation } from './ledger-kinds-authority.ts';
 import { DISPUTE_KINDS, type DisputeOperation } from './ledger-kinds-disputes.ts';
+import { HIRE_KINDS, type HireOperation } from './ledger-kinds-hires.ts';
 import { MONEY_KINDS, type MoneyOperation } from './ledger-kinds-money.ts';
 import type { Operation } from './ledger-operations.ts';
 
-export type NewOperation = AuthorityOperation | MoneyOperation | DisputeOperation;
+export type NewOperation = AuthorityOperation | MoneyOperation | DisputeOperation | HireOperation;
 
-export const KINDS: readonly Kind[] = [...AUTHORITY_KINDS, ...MONEY_KINDS, ...DISPUTE_KINDS];
+export const KINDS: readonly Kind[] = [...AUTHORITY_KINDS, ...MONEY_KINDS, ...DISPUTE_KINDS, ...HIRE_KINDS];
 
 const BY_TYPE = new Map(KINDS.map((kind) => [kind.type, kind]));
 

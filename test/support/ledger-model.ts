@@ -37,7 +37,15 @@ export interface ModelAgent {
   spent: Portions;
 }
 
-export type TaskStatus = 'HELD' | 'DELIVERED' | 'PAID' | 'CANCELLED' | 'EXPIRED';
+export type TaskStatus =
+  | 'HELD'
+  | 'DELIVERED'
+  | 'DISPUTED'
+  | 'PAID'
+  | 'CANCELLED'
+  | 'EXPIRED'
+  | 'DECLINED'
+  | 'RESOLVED';
 
 export interface ModelTask {
   hirer: number;
@@ -47,6 +55,12 @@ export interface ModelTask {
   /** Milliseconds since 1970; null without one. */
   deadline: number | null;
   acceptBy: number | null;
+  disputeUntil: number | null;
+  /** When it was hired, and the deadline that it had then. */
+  createdAt: number;
+  firstDeadline: number | null;
+  /** What a decision gave the worker. */
+  workerAmount: number;
   /** The digest that was delivered. */
   digest: string | null;
 }
@@ -226,7 +240,7 @@ export class LedgerModel {
 
   /** Returns the tasks that are not over. */
   openTasks(): ModelTask[] {
-    return [...this.tasks.values()].filter(({ status }) => status === 'HELD' || status === 'DELIVERED');
+    return [...this.tasks.values()].filter(({ status }) => isOpen(status));
   }
 
   /** Returns whether an agent may hire, deliver and debit. */
@@ -254,6 +268,7 @@ export class LedgerModel {
       if (this.stillSince(task.hirer) === null) continue;
       if (task.status === 'HELD' && task.deadline !== null) task.deadline += ms;
       if (task.status === 'DELIVERED' && task.acceptBy !== null) task.acceptBy += ms;
+      if (task.status === 'DISPUTED' && task.disputeUntil !== null) task.disputeUntil += ms;
     }
   }
 
@@ -261,9 +276,10 @@ export class LedgerModel {
   due(): string[] {
     const isPast = (time: number | null) => time !== null && time <= this.now();
     return [...this.tasks]
-      .filter(([, { status, acceptBy, deadline, hirer, worker }]) => {
+      .filter(([, { status, acceptBy, disputeUntil, deadline, hirer, worker }]) => {
         const since = this.stillSince(hirer);
         if (status === 'DELIVERED') return since === null && isPast(acceptBy);
+        if (status === 'DISPUTED') return since === null && isPast(disputeUntil);
         if (status !== 'HELD') return false;
         if (this.agent(hirer).isRevoked || this.agent(worker).isRevoked) return true;
         return isPast(since === null ? deadline : since + GRACE_MS);
@@ -285,6 +301,14 @@ export class LedgerModel {
     });
   }
 }
+
+/** Returns whether the worker of a task was paid, also in part. */
+export const isPaid = ({ status, workerAmount }: ModelTask): boolean =>
+  status === 'PAID' || (status === 'RESOLVED' && workerAmount > 0);
+
+/** Returns whether the credits of a task are still locked. */
+export const isOpen = (status: TaskStatus): boolean =>
+  status === 'HELD' || status === 'DELIVERED' || status === 'DISPUTED';
 
 /** How long a HELD hire stands still before its credits return. */
 const GRACE_MS = 24 * 3_600_000;

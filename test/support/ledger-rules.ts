@@ -1,6 +1,12 @@
 import { amountOf } from './ledger-effects.ts';
 import { kindOf } from './ledger-kinds.ts';
-import type { LedgerModel, ModelOperator, ModelTask } from './ledger-model.ts';
+import {
+  isOpen,
+  type LedgerModel,
+  type ModelOperator,
+  type ModelTask,
+  type TaskStatus,
+} from './ledger-model.ts';
 import type { Operation } from './ledger-operations.ts';
 import { isAmount, portionsOf } from './ledger-portions.ts';
 
@@ -119,25 +125,11 @@ export class LedgerRules {
       case 'deliver':
         return this.unenrolled(operation.agent);
       case 'accept':
+        return this.move(operation, operation.task, 'hirer', ['DELIVERED', 'DISPUTED']);
       case 'cancel':
-      case 'refund': {
-        const task = this.model.tasks.get(operation.task);
-        if (task === undefined) return ['not_found', ...this.flaws(operation)];
-        const side = operation.type === 'refund' ? task.worker : task.hirer;
-        const from = operation.type === 'cancel' ? 'HELD' : 'DELIVERED';
-        const isOpen = task.status === 'HELD' || task.status === 'DELIVERED';
-        const standsStill = isOpen && this.model.stillSince(task.hirer) !== null;
-        const { caller } = operation;
-        // The administrator decides about hires that stand still.
-        if (standsStill && caller.by === 'issuer' && caller.operator === 0)
-          return task.status === from ? [] : ['invalid_state'];
-        return [
-          ...this.flaws(operation),
-          ...this.notASide(operation, task, side),
-          ...(task.status === from && !standsStill ? [] : ['invalid_state']),
-          ...this.inactive(side),
-        ];
-      }
+        return this.move(operation, operation.task, 'hirer', ['HELD']);
+      case 'refund':
+        return this.move(operation, operation.task, 'worker', ['DELIVERED', 'DISPUTED']);
       case 'sponsor':
         return this.model.operator(operation.operator).isActive ? [] : ['validation_error'];
       case 'revoke':
@@ -152,6 +144,36 @@ export class LedgerRules {
       default:
         return kindOf(operation).refusals(this, operation);
     }
+  }
+
+  /** Why a side of a task may not make a move, which is possible in some statuses. */
+  move(operation: Operation, id: string, party: 'hirer' | 'worker', from: readonly TaskStatus[]): Refusals {
+    const task = this.model.tasks.get(id);
+    if (task === undefined) return ['not_found', ...this.flaws(operation)];
+    const side = task[party];
+    const standsStill = isOpen(task.status) && this.model.stillSince(task.hirer) !== null;
+    const isPossible = from.includes(task.status);
+    const { caller } = operation;
+    // The administrator decides about hires that stand still.
+    if (standsStill && caller.by === 'issuer' && caller.operator === 0)
+      return isPossible ? [] : ['invalid_state'];
+    return [
+      ...this.flaws(operation),
+      ...this.notASide(operation, task, side),
+      ...(isPossible && !standsStill ? [] : ['invalid_state']),
+      ...this.inactive(side),
+    ];
+  }
+
+  /** Why the signature of an agent that decides nothing about a task is refused. */
+  strangersSignature({ caller }: Operation, { hirer, worker }: ModelTask): Refusals {
+    if (caller.by !== 'signature') throw new Error('not a signature');
+    const isParty = caller.agent === hirer || caller.agent === worker;
+    return [
+      ...(caller.flaw === null ? [] : ['invalid_proof']),
+      ...this.inactive(caller.agent),
+      isParty ? 'forbidden' : 'not_found',
+    ];
   }
 
   /** Why a request with an amount is not understood. */

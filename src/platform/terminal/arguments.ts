@@ -24,3 +24,14 @@ export function nonZeroInteger(text: string): number {
     );
   return text.startsWith('-') ? -number : number;
 }
+
+/**
+ * Parses an argument of a command that is an integer from 0 to 2^53 − 1. @throws InvalidArgumentError for any
+ * other text
+ */
+export function wholeNumber(text: string): number {
+  const number = parseDecimal(text);
+  if (number === null)
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
+  return number;
+}

@@ -10,6 +10,7 @@ export const SIGNED_TYPES = [
   'agent-attestation',
   'agent-auth',
   'agent-profile',
+  'arbiter-consent',
   'artifact-attestation',
   'assessment',
   'compliance-package',

@@ -20,7 +20,7 @@ export const agentsWithCredits = sql.values(agent.subjectCommitment)`
 
 /** Returns the task_ids of up to `limit` open engagements of an operator's agents. */
 export const openTasks = sql.values(sql.text`task_id`)`
-  FROM escrow WHERE status IN ('HELD', 'DELIVERED') AND (
+  FROM escrow WHERE status IN ('HELD', 'DELIVERED', 'DISPUTED') AND (
     hirer_seq IN (SELECT agent_seq FROM agent WHERE sponsor_seq = ${'operatorSeq:agent.sponsorSeq'})
     OR worker_seq IN (SELECT agent_seq FROM agent WHERE sponsor_seq = ${'operatorSeq:agent.sponsorSeq'})
   ) ${LIMIT}`;

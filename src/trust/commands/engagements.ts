@@ -6,7 +6,7 @@ import { callCommand } from '../../platform/control/call-command.ts';
 import { column, listCommand, numbers } from '../../platform/control/list-command.ts';
 import { choice } from '../../platform/control/operation-command.ts';
 import { Failure } from '../../platform/failure.ts';
-import { positiveInteger } from '../../platform/terminal/arguments.ts';
+import { positiveInteger, wholeNumber } from '../../platform/terminal/arguments.ts';
 import type { TrustModule } from '../service/module.ts';
 import { apiGroup } from './operations.ts';
 
@@ -36,13 +36,18 @@ ${examples(
         'only those of an agent, as hirer or worker; required, except on a data directory',
       ),
       status: choice('--status <status>', 'only those with this status; needs --agent', ESCROW_STATUSES),
+      disputed: new Option('--disputed', 'only disputed ones'),
     },
-    operationFor({ subject_commitment: agent, status }, { isService }) {
+    operationFor({ subject_commitment: agent, status, disputed }, { isService }) {
+      if (status !== undefined && disputed !== undefined)
+        throw new Failure('--status and --disputed contradict each other', 'leave one of the two out', 2);
       if (isService) return 'listEngagements';
       if (agent === undefined && status !== undefined)
         throw new Failure('--status needs --agent', 'name an agent', 2);
       return agent === undefined ? 'listAllEngagements' : 'listEngagements';
     },
+    valuesFor: ({ disputed, ...values }) =>
+      disputed === undefined ? values : { ...values, status: 'DISPUTED' },
     rows: 'engagements',
     columns: [
       column('TASK', 'task_id'),
@@ -58,6 +63,7 @@ ${examples(
         'List what an agent has open as hirer or worker',
         'countersign engagements list --agent COMMITMENT --status HELD',
       ],
+      ['List the disputes that wait for a decision', 'countersign engagements list --disputed'],
     ],
   });
   callCommand(group, 'hire', 'createEngagement', {
@@ -102,6 +108,42 @@ The amount of the hirer's credits is locked until the task ends.
 The credits return to the hirer.
 `,
     examples: [['Cancel an engagement', 'countersign engagements cancel TASK']],
+  });
+  callCommand(group, 'deliver', 'deliverEngagement', {
+    summary: 'deliver an engagement with what its worker signed',
+    arguments: TASK,
+    takesBody: true,
+    notes: `
+The file has the payload and the signature of the worker, as countersign sign prints
+them with --evidence task_deliverable. The payload has the task_id, the
+deliverable_digest and the terms_digest of the engagement. No key is needed: the
+signature is the authority.
+`,
+    examples: [['Deliver', 'countersign engagements deliver TASK --data-file signed.json']],
+  });
+  callCommand(group, 'decline', 'declineEngagement', {
+    summary: 'decline an engagement, as its worker',
+    asks: ({ taskId }) => `decline ${taskId}, which returns the credits to the hirer`,
+    arguments: TASK,
+    examples: [['Decline an engagement', 'countersign engagements decline TASK']],
+  });
+  callCommand(group, 'dispute', 'disputeEngagement', {
+    summary: 'dispute a delivery, as the hirer',
+    asks: ({ taskId }) => `dispute the delivery of ${taskId}`,
+    arguments: TASK,
+    options: { reason: new Option('--reason <text>', 'why; both parties see it').makeOptionMandatory() },
+    examples: [['Dispute a delivery', "countersign engagements dispute TASK --reason 'A page is missing.'"]],
+  });
+  callCommand(group, 'resolve', 'resolveEngagement', {
+    summary: 'decide a dispute',
+    asks: ({ taskId, worker_amount: amount }) =>
+      `pay ${amount} credits of ${taskId} to its worker, and return the rest to the hirer`,
+    arguments: { ...TASK, worker_amount: ['<amount>', 'the credits that the worker gets', wholeNumber] },
+    options: { note: new Option('--note <text>', 'why; both parties see it').makeOptionMandatory() },
+    notes: `
+The administrator decides, unless an arbiter can.
+`,
+    examples: [['Pay a part', "countersign engagements resolve TASK 25 --note 'One of two pages.'"]],
   });
   callCommand(group, 'refund', 'refundEngagement', {
     summary: 'return the credits to the hirer, as its worker',

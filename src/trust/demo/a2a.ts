@@ -7,7 +7,11 @@ import { anchor } from './agents.ts';
 import type { Parties } from './credits.ts';
 
 /** Sends A2A messages to the service, as other software would: one task in every state of an example. */
-export async function talk(ask: ApiCall, ids: KnownIds, { hirer, worker }: Parties): Promise<void> {
+export async function talk(
+  ask: ApiCall,
+  ids: KnownIds,
+  { hirer, worker }: Omit<Parties, 'arbiter'>,
+): Promise<void> {
   const send = sender(ask);
   const begin = (taskId: string, part: JsonObject | string) => {
     ids.reserve(taskId);

@@ -205,7 +205,7 @@ async function breachesOf(receipts: Receipts, planner: DemoAgent): Promise<void>
 async function lastHour(
   client: ScenarioOptions,
   receipts: Receipts,
-  { clerk, auditor }: Agents,
+  { clerk, auditor, planner }: Agents,
 ): Promise<void> {
   const { ask, clock, ids } = client;
   const order = {
@@ -217,7 +217,7 @@ async function lastHour(
   const soon = await receipts.issue({ ...order, expiry: new Date(clock.now() + HOUR_MS / 2).toISOString() });
   await receipts.finalize(DEMO_API_KEY, soon, success(soon));
   await receipts.issue(order);
-  await hire(client, { hirer: clerk, worker: auditor });
+  await hire(client, { hirer: clerk, worker: auditor, arbiter: planner });
   await negotiate(client, clerk, auditor);
   await talk(ask, ids, { hirer: clerk, worker: auditor });
   await anchor(ask, DEMO_API_KEY, clerk, 'task_deliverable', {

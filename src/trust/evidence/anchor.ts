@@ -29,7 +29,7 @@ import type { Quotas } from '../operators/quotas/quotas.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { EvidenceCaller } from './auth.ts';
 import { compressAsync } from './compression.ts';
-import { type Deliverable, type Deliveries, deliverableOf } from './deliverable.ts';
+import { type Deliverable, type Deliveries, deliverableOf, deliveryOf } from './deliverable.ts';
 import { evidenceEvents } from './events.ts';
 import { lostItemByPayload } from './log/leaf-store.ts';
 import { logItemIn } from './log/leaves.ts';
@@ -94,19 +94,12 @@ export async function anchorEvidence(
     requireActsForAgent(currentAgent);
     const pay: Pay = (agent) => authority.paidByIn(tx, () => agentPayer(tx, agent));
     return once(tx, async () => {
-      const anchored = await anchorIn(tx, trust, currentAgent, verified, pay);
-      // A task may be younger than the evidence that names it, so repeated evidence delivers too.
+      const { item, duplicate } = await anchorIn(tx, trust, currentAgent, verified, pay);
+      // A worker that could not act when the evidence came may deliver with it later: it is sent again.
       const { deliverable } = verified;
-      if (deliverable !== null) {
-        const { event_commitment_hash: eventHash, outcome, duplicate } = anchored;
-        await trust.deliveries.deliverIn(
-          tx,
-          currentAgent,
-          { ...deliverable, outcome, eventHash },
-          !duplicate,
-        );
-      }
-      return anchored;
+      if (deliverable !== null)
+        await trust.deliveries.deliverIn(tx, currentAgent, deliveryOf(deliverable, item), !duplicate);
+      return anchoredView(commitment, item, duplicate);
     });
   });
 }
@@ -178,6 +171,7 @@ type Pay = (agent: AgentRow) => Promise<void> | undefined;
 /**
  * Appends a verified item to its agent's chain, or returns the one with the same payload.
  * @param pay called only for a new item, so that repeating an item uses up no quota
+ * @returns the item, and whether it was anchored before
  * @throws ApiError clock_wrong for a new item
  */
 export async function anchorIn(
@@ -186,19 +180,19 @@ export async function anchorIn(
   agent: AgentRow,
   verified: VerifiedEvidence,
   pay: Pay,
-): Promise<Anchored> {
+): Promise<{ item: EvidenceItem; duplicate: boolean }> {
   const { agentSeq, subjectCommitment: commitment } = agent;
   const { commits, deliverable: _, ...item } = verified;
   const { sourceType, payloadDigest, operatorSeq } = item;
   const known = await itemByPayload(tx, { agentSeq, payloadDigest, sourceType });
-  if (known !== null) return anchoredView(commitment, known, true);
+  if (known !== null) return { item: known, duplicate: true };
   const { clock, events, log, credentialCache } = atIssueTime(trust);
   await pay(agent);
 
   const head = await chainHeadIn(tx, agentSeq);
   if (head.lost > 0) {
     const restored = await restoreIn(tx, { clock, events, credentialCache }, agent, verified);
-    if (restored !== null) return anchoredView(commitment, restored, true);
+    if (restored !== null) return { item: restored, duplicate: true };
   }
   const hash = eventHash(nativePrimitives, {
     subject_commitment: commitment,
@@ -230,7 +224,7 @@ export async function anchorIn(
     timestamp: createdAt,
     operators: [...new Set([agent.sponsorSeq, operatorSeq])].filter((seq) => seq !== null),
   });
-  return anchoredView(commitment, { ...row, evidenceSeq }, false);
+  return { item: { ...row, evidenceSeq }, duplicate: false };
 }
 
 /**

@@ -102,6 +102,9 @@ export const itemByCommit = items.row`
     AND evidence.evidence_seq = evidence_commit.evidence_seq
   ORDER BY evidence_commit.evidence_seq LIMIT 1`;
 
+/** Returns the number of the newest leaf, even of one that only the log has; null before the first. */
+export const newestLeaf = sql.value(evidenceLeaf.leafSeq)`ORDER BY leaf_seq DESC LIMIT 1`;
+
 /** The public view of an item. */
 export type TimelineItem = {
   event_commitment_hash: string;

@@ -44,6 +44,10 @@ export const DEMO_ENGAGEMENTS = {
   held: 'invoice-audit-held',
   delivered: 'invoice-audit-delivered',
   refundable: 'invoice-audit-refundable',
+  declinable: 'invoice-audit-declinable',
+  disputable: 'invoice-audit-disputable',
+  disputed: 'invoice-audit-disputed',
+  arbitrated: 'invoice-audit-arbitrated',
   paid: 'invoice-audit-paid',
 } as const;
 /** Tasks of ACP between the same two agents. The worker has delivered both. */

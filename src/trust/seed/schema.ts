@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ESCROW_STATUSES } from '../../../db/trust/escrow-enums.ts';
 import { ROLES } from '../../../db/trust/operators-enums.ts';
 import {
   hexString,
@@ -103,6 +102,9 @@ const Transfer = strictObject({
   at: time,
 });
 
+/** The states in which a seed can leave an engagement. */
+const SEEDED_STATUSES = ['HELD', 'DELIVERED', 'PAID', 'CANCELLED', 'EXPIRED'] as const;
+
 const Engagement = strictObject({
   task_id: text(128),
   hirer: Label,
@@ -110,7 +112,7 @@ const Engagement = strictObject({
   amount,
   description: optional(text(4096)),
   deadline: time,
-  status: optional(oneOf(ESCROW_STATUSES)),
+  status: optional(oneOf(SEEDED_STATUSES)),
   at: time,
   delivered: time,
   ended: time,

@@ -24,7 +24,7 @@ import { CredentialCache } from '../credentials/cache.ts';
 import { openAvatars } from '../evidence/cards/avatar-cache.ts';
 import { reputationRecords } from '../evidence/reputation/agent-records.ts';
 import { deliveriesOf } from '../hires/escrow/deliver.ts';
-import { waitingHiresProblem } from '../hires/escrow/waiting.ts';
+import { hireProblems } from '../hires/escrow/waiting.ts';
 import { JournalStreams } from '../ledger/journals/forms.ts';
 import { Months } from '../ledger/statements/months.ts';
 import type { MeetsQuorum } from '../log/checkpoints/cosigned.ts';
@@ -308,8 +308,8 @@ async function openContext(
       // A database that does not work cannot be asked.
       const restore = isHealthy ? await restoreProblem(parts) : null;
       const wrong = [restore, parts.acts.problem].filter((problem) => problem !== null);
-      const hires = isHealthy ? await waitingHiresProblem(parts) : null;
-      const notices = [...payoutProblems(parts), hires, parts.quotas.problem, parts.acts.notice].filter(
+      const hires = isHealthy ? await hireProblems(parts) : [];
+      const notices = [...payoutProblems(parts), ...hires, parts.quotas.problem, parts.acts.notice].filter(
         (notice) => notice !== null,
       );
       return {

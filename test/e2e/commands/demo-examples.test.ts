@@ -11,6 +11,7 @@ import { tryFromTop } from '../../support/try-it-out.ts';
 const OUTSIDE: Readonly<Record<string, RegExp>> = {
   'POST /api/v1/passport/agents/autonomous/provision': /countersign solve/,
   'POST /api/v1/agent-pay/settlement': /signature of the rail/,
+  'POST /api/v1/passport/engagements/{taskId}/arbiter-consent': /signature is of nobody/,
   'POST /api/billing/webhook': /For the payment processor\. The signature covers the exact bytes/,
 };
 
@@ -31,7 +32,7 @@ test.each([
         expect(unexpected).toEqual([]);
         expect(failed).toHaveLength(refused.length);
         for (const { name, description } of failed) expect(description).toMatch(OUTSIDE[name] ?? /^$/);
-        expect(failed.length / tried.length).toBeLessThanOrEqual(0.03);
+        expect(failed.length / tried.length).toBeLessThanOrEqual(0.035);
       }
       expect((await server.stop()).code).toBe(0);
     } finally {

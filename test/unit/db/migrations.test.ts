@@ -80,6 +80,9 @@ const FROZEN = {
     ['0062_subscription_ends', '06b6745a2d24616ef3106f145357318cf38c1addd8d2aa9db4f0463d7ceb372b'],
     ['0063_gate_outcomes', 'e38211e313be4dca07195a360d2754c7f1db9532b25bcada6b47b26cda5618c1'],
     ['0064_agora_lists', '99bb1a558819537cebc1adc292018b76a1af2ae60f7e0159f8bc904ff21f5d07'],
+    ['0065_hire_evidence', '9f4b9b6e9261c697c51e38d887ae5f734aa862008dbdb71d793d3c814ec82eb6'],
+    ['0066_worker_deliveries', 'f4e59c53f8108b31bf5ac913ad2b5d945497dbdbf5195f308e27952985934c8c'],
+    ['0067_hire_disputes', '22c82dd2d5833f0799f5043d7efac1180e909470199c6dc23396b45cf175892f'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

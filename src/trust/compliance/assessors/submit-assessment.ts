@@ -51,8 +51,8 @@ export async function submitAssessment(
   return trust.store.write(authority, async (tx) => {
     const [assessorNow, subjectNow] = await partiesIn(tx, trust, payload);
     const pay = (agent: AgentRow) => authority.paidByIn(tx, () => agentPayer(tx, agent));
-    const anchored = await anchorIn(tx, trust, assessorNow, verified, pay);
-    const { event_commitment_hash: eventHash, duplicate } = anchored;
+    const { item, duplicate } = await anchorIn(tx, trust, assessorNow, verified, pay);
+    const { eventHash } = item;
     const { from, to } = storedPeriod(payload);
     await insertAssessment(tx, {
       ...{ assessorSeq: assessorNow.agentSeq, subjectSeq: subjectNow.agentSeq, eventHash },

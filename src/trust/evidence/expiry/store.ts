@@ -33,8 +33,8 @@ const IS_IDLE = sql.part`self_provisioned = 1 AND plan = 'FREE' AND operator.cre
   AND NOT EXISTS (SELECT 1 FROM agent JOIN agent_credit ON agent_credit.agent_seq = agent.agent_seq
     WHERE agent.sponsor_seq = operator.operator_seq AND evaluated_at >= ${'sinceMs:evaluatedAt'})
   AND NOT EXISTS (SELECT 1 FROM agent WHERE agent.sponsor_seq = operator.operator_seq AND (
-    EXISTS (SELECT 1 FROM escrow WHERE hirer_seq = agent.agent_seq AND status IN ('HELD', 'DELIVERED'))
-    OR EXISTS (SELECT 1 FROM escrow WHERE worker_seq = agent.agent_seq AND status IN ('HELD', 'DELIVERED'))))`;
+    EXISTS (SELECT 1 FROM escrow WHERE hirer_seq = agent.agent_seq AND status IN ('HELD', 'DELIVERED', 'DISPUTED'))
+    OR EXISTS (SELECT 1 FROM escrow WHERE worker_seq = agent.agent_seq AND status IN ('HELD', 'DELIVERED', 'DISPUTED'))))`;
 
 /** Returns the idle operators of a range of numbers. */
 export const idleOperators = sql.joined({

@@ -8,7 +8,8 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import { deliveryByHashIn } from '../../evidence/deliverable.ts';
 import { type DeliveredRow, deliveredRows, newestEscrow, type TermsRow, termsRows } from '../escrow/audit.ts';
-import { digestOfTerms } from '../escrow/hold.ts';
+import { CONSENT_TYPE, type Consent, isConsentBy } from '../escrow/consent.ts';
+import { digestOfTerms, termsDigestOf } from '../escrow/terms.ts';
 
 /** The last time of ECMAScript, in milliseconds since 1970. */
 const LAST_TIME = 8.64e15;
@@ -42,7 +43,8 @@ async function deliveriesReport(snapshot: Snapshot, range: RowRange): Promise<Ra
   return { ...NOTHING, problems, rows: rows.length };
 }
 
-async function deliveryProblems(snapshot: Snapshot, row: DeliveredRow): Promise<Problem[]> {
+async function deliveryProblems(snapshot: Snapshot, delivered: DeliveredRow): Promise<Problem[]> {
+  const { escrow: row, arbiter } = delivered;
   const problems: Problem[] = [];
   const compare = (what: string, expected: string, found: string): void => {
     if (expected === found) return;
@@ -61,7 +63,28 @@ async function deliveryProblems(snapshot: Snapshot, row: DeliveredRow): Promise<
       compare('task_id is not the task of its evidence', delivery.taskId, row.taskId);
       const what = 'deliverable_digest is not the digest of its evidence';
       compare(what, delivery.digest, row.deliverableDigest ?? 'null');
+      if (row.attestedBy === 'worker') {
+        const terms = 'its evidence is not of its terms, so the worker did not deliver it itself';
+        compare(terms, termsDigestOf(delivered), delivery.termsDigest ?? 'null');
+        compare(
+          'arbiter_seq is not the arbiter of its evidence',
+          delivery.arbiter ?? 'null',
+          arbiter ?? 'null',
+        );
+      }
     }
+  }
+  if (delivered.consent !== null) {
+    const { arbiterKey, consent } = delivered;
+    const terms_digest = termsDigestOf(delivered);
+    const signed: Consent = { type: CONSENT_TYPE, task_id: row.taskId, terms_digest };
+    if (arbiterKey === null || !isConsentBy(arbiterKey, signed, consent))
+      problems.push({
+        table: 'arbiter_consent',
+        row: { escrow_seq: row.escrowSeq },
+        id: row.taskId,
+        what: 'signature is not one of the arbiter for the terms',
+      });
   }
   if (row.lastFailureEventHash !== null) {
     const failure = await deliveryByHashIn(snapshot, row.workerSeq, row.lastFailureEventHash);

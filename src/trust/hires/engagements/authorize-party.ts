@@ -50,22 +50,25 @@ async function authorizePartyIn(
   });
 }
 
-/** Returns whether an actor may act for the hirer or the worker, or is the local administrator. */
+/**
+ * Returns whether an actor may act for the hirer, the worker or the arbiter that the delivery names, or is
+ * the local administrator.
+ */
 export async function mayRead(
   snapshot: Snapshot,
   principal: Actor,
-  { hirer, worker }: EscrowState,
+  { hirer, worker, arbiter }: EscrowState,
 ): Promise<boolean> {
   if (isLocalAdministrator(principal)) return true;
-  for (const commitment of [hirer, worker]) {
-    const agent = await findAgentIn(snapshot, commitment);
+  for (const commitment of [hirer, worker, arbiter]) {
+    const agent = commitment === null ? null : await findAgentIn(snapshot, commitment);
     if (agent !== null && actsForAgent(principal, agent)) return true;
   }
   return false;
 }
 
 /** Returns whether an admin key that no scope limits sends a request, or the local administrator. */
-const isAdministrator = ({ principal, auth }: AgentCaller): boolean =>
+export const isAdministrator = ({ principal, auth }: AgentCaller): boolean =>
   auth === undefined && principal?.admin === true && !isLimited(principal.scope);
 
 /** Returns who ends an engagement: the side for which the caller acts, or the administrator. */

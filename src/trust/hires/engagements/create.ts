@@ -22,6 +22,8 @@ export interface Terms {
   inputDigest: string | null;
   /** RFC 3339; null for none. */
   deadline: string | null;
+  /** What delivers it; null for the default of the service. */
+  delivery: Hold['delivery'];
 }
 
 /**

@@ -7,7 +7,7 @@ import { actsForAgent, requireAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
 import { type Actor, isLocalAdministrator } from '../../operators/auth/actor.ts';
-import { allEscrows, escrowsOfAgent } from '../escrow/list.ts';
+import { allEscrows, disputes, escrowsOfAgent } from '../escrow/list.ts';
 import { escrowView } from '../escrow/representation.ts';
 import type { EngagementListQuery } from './schema.ts';
 
@@ -46,15 +46,17 @@ export async function listEngagements(
 const ALL_ENGAGEMENTS = { name: 'all engagements', position: Type.Tuple([positionNumber]) };
 
 /**
- * Returns a page of all engagements, newest first. A local operation.
+ * Returns a page of all engagements, or of all disputed ones, newest first. A local operation.
  * @throws ApiError validation_error for an invalid cursor
  */
 export async function listAllEngagements(
   { store, cursors }: { store: Store; cursors: Cursors },
-  query: Paging,
+  query: Paging & { status?: 'DISPUTED' },
 ) {
-  const { limit, after, takePage } = pageRequest(query, cursors.of(ALL_ENGAGEMENTS, []));
-  const states = await store.read((snapshot) => allEscrows(snapshot, after?.[0], limit + 1));
+  const { status } = query;
+  const { limit, after, takePage } = pageRequest(query, cursors.of(ALL_ENGAGEMENTS, [status]));
+  const list = status === undefined ? allEscrows : disputes;
+  const states = await store.read((snapshot) => list(snapshot, after?.[0], limit + 1));
   const { page, next_cursor } = takePage(states, ({ escrow }) => [escrow.escrowSeq]);
   return { engagements: page.map(escrowView), next_cursor };
 }

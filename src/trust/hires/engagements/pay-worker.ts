@@ -7,6 +7,7 @@ import {
   receiptOperatorIn,
   type ServiceReceiptContext,
 } from '../../receipts/service-receipt.ts';
+import type { IssuedReceipt } from '../escrow/move-credits.ts';
 import { releaseIn } from '../escrow/release.ts';
 import { escrowView } from '../escrow/representation.ts';
 import { isDueIn } from '../escrow/standstill.ts';
@@ -18,13 +19,14 @@ import {
   type EscrowState,
   escrowBySeq,
 } from '../escrow/state.ts';
+import { refundIn } from '../escrow/unlock.ts';
 
 /** The parts of the service that paying a task uses. */
 export type PaymentContext = EscrowContext & ServiceReceiptContext & { principals: Principals };
 
 /**
- * Pays a DELIVERED task: issues, finalizes and logs the receipt of the service, and releases the escrow to
- * the worker with this receipt, in one transaction.
+ * Pays a DELIVERED or DISPUTED task: issues, finalizes and logs the receipt of the service, and releases the
+ * escrow to the worker with this receipt, in one transaction.
  * @throws ApiError invalid_state; clock_wrong; conflict if the worker cannot hold more credits
  */
 export async function payWorkerIn(
@@ -33,11 +35,24 @@ export async function payWorkerIn(
   state: EscrowState,
   endedBy: EscrowEnder,
 ): Promise<Ended> {
+  const trust = atIssueTime(context);
+  return releaseIn(tx, trust, state, { receipt: await issuePaymentReceiptIn(tx, trust, state), endedBy });
+}
+
+/**
+ * Issues, finalizes and logs the receipt of the service for a task that is being paid, also in part.
+ * @throws ApiError invalid_state; clock_wrong
+ */
+export async function issuePaymentReceiptIn(
+  tx: Transaction,
+  context: PaymentContext,
+  state: EscrowState,
+): Promise<IssuedReceipt> {
   const outputHash = deliveredDigest(state);
   const trust = atIssueTime(context);
   const { escrow, hirer, worker } = state;
   const hirerAgent = await findAgentIn(tx, hirer);
-  const receipt = await issueServiceReceiptIn(tx, trust, {
+  return issueServiceReceiptIn(tx, trust, {
     operator: await receiptOperatorIn(tx, trust, hirerAgent?.sponsorSeq ?? null),
     agentId: worker,
     receiptType: 'competence',
@@ -45,14 +60,24 @@ export async function payWorkerIn(
     outputHash,
     authorityScope: `engagement:${escrow.taskId}`,
   });
-  return releaseIn(tx, trust, state, { receipt, endedBy });
 }
 
-/** Pays a DELIVERED task after its accept_by. Does nothing for other tasks, and while the clock is wrong. */
-export async function payDueIn(tx: Transaction, trust: PaymentContext, escrowSeq: number): Promise<void> {
+/**
+ * Pays a DELIVERED task after its accept_by, and ends a DISPUTED one that nobody decided in its time as the
+ * setting says. Does nothing for other tasks, and while the clock is wrong.
+ */
+export async function endDeliveredDueIn(
+  tx: Transaction,
+  trust: PaymentContext,
+  escrowSeq: number,
+): Promise<void> {
   const state = await escrowBySeq(tx, escrowSeq);
-  if (state?.escrow.status !== 'DELIVERED' || trust.clockWatch.look() !== null) return;
-  if (await isDueIn(tx, trust, state)) await payWorkerIn(tx, trust, state, 'service');
+  const status = state?.escrow.status;
+  if (state === null || (status !== 'DELIVERED' && status !== 'DISPUTED')) return;
+  if (trust.clockWatch.look() !== null || !(await isDueIn(tx, trust, state))) return;
+  if (status === 'DISPUTED' && trust.policy.disputeDefault === 'refund')
+    await refundIn(tx, trust, state, 'service');
+  else await payWorkerIn(tx, trust, state, 'service');
 }
 
 /** Returns the view of a payment. */

@@ -7,7 +7,7 @@ import { endedBy, taskForIn } from './authorize-party.ts';
 import { end, endedView, type HireContext } from './engagement.ts';
 
 /**
- * Refunds an engagement that is DELIVERED. For the worker.
+ * Refunds an engagement that is DELIVERED or DISPUTED. For the worker.
  * @throws ApiError of authorizeAgentIn; not_found, invalid_state
  */
 export function refund(trust: HireContext, caller: AgentCaller, taskId: string, once: Once) {

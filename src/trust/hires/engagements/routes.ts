@@ -16,34 +16,53 @@ import type { Principals } from '../../operators/auth/authenticate.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
-import { escrowView } from '../escrow/representation.ts';
+import { escrowView, publicView } from '../escrow/representation.ts';
+import type { EscrowPolicy } from '../escrow/settings.ts';
 import type { ChangeContext } from '../escrow/state.ts';
 import { accept } from './accept.ts';
 import { cancel } from './cancel.ts';
+import { type ConsentContext, consent } from './consent.ts';
 import { hire } from './create.ts';
+import { decline } from './decline.ts';
+import { deliver } from './deliver.ts';
+import type { SignedDeliveryContext } from './deliver-signed.ts';
+import { dispute } from './dispute.ts';
 import { readEngagement } from './get.ts';
 import { listEngagements } from './list.ts';
 import { paymentView } from './pay-worker.ts';
 import { refund } from './refund.ts';
 import {
-  AcceptedResponse,
-  CURRENT,
+  AcpDeliveredPath,
+  ArbitratedPath,
+  ConsentRequest,
+  DeclinablePath,
   DeliveredPath,
-  EngagementListQuery,
-  EngagementListResponse,
-  EngagementResponse,
+  DeliverRequest,
+  DisputablePath,
+  DisputedPath,
+  DisputeRequest,
   HeldPath,
   HireRequest,
   PaidPath,
   PartyRequest,
   RefundablePath,
+  ResolveRequest,
+} from './requests.ts';
+import { resolve } from './resolve.ts';
+import {
+  AcceptedResponse,
+  CURRENT,
+  DeliveredResponse,
+  EngagementListQuery,
+  EngagementListResponse,
+  EngagementResponse,
 } from './schema.ts';
 
 interface Context extends ChangeContext {
   store: Store;
   clock: Clock;
   ids: Ids;
-  policy: OperatorsPolicy;
+  policy: OperatorsPolicy & EscrowPolicy;
   principals: Principals;
   quotas: Quotas;
   signer: Signer;
@@ -70,7 +89,7 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
       async ({ body, principal: { principal }, request, once, set }) => {
         const caller = agentCaller(trust, principal, requestLineOf(request), body);
         const terms = {
-          taskId: body.task_id,
+          taskId: body.task_id ?? null,
           purpose: 'engagement' as const,
           hirer: body.hirer_commitment,
           worker: body.worker_commitment,
@@ -78,6 +97,7 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
           description: body.description ?? null,
           inputDigest: null,
           deadline: body.deadline ?? null,
+          delivery: body.delivery ?? null,
         };
         const hired = await hire(trust, caller, terms, once, (state) => ({ engagement: escrowView(state) }));
         set.status = 201;
@@ -146,7 +166,87 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
           security: KEY_OR_SIGNATURE,
         },
       },
+    )
+    .post(
+      `${PREFIX}/:taskId/decline`,
+      ({ params, body, principal: { principal }, request, once }) => {
+        const caller = agentCaller(trust, principal, requestLineOf(request), body ?? {}, 'never refused');
+        return decline(trust, caller, params.taskId, once);
+      },
+      {
+        keyed: 'any',
+        params: DeclinablePath,
+        body: PartyRequest,
+        response: { 200: EngagementResponse, 409: wrongState() },
+        detail: {
+          operationId: 'declineEngagement',
+          'x-idempotent': true,
+          'x-optional-body': true,
+          security: KEY_OR_SIGNATURE,
+        },
+      },
+    )
+    .post(
+      `${PREFIX}/:taskId/dispute`,
+      ({ params, body, principal: { principal }, request, once }) => {
+        const caller = agentCaller(trust, principal, requestLineOf(request), body, 'never refused');
+        return dispute(trust, caller, params.taskId, body, once);
+      },
+      {
+        keyed: 'any',
+        params: DisputablePath,
+        body: DisputeRequest,
+        response: { 200: EngagementResponse, 409: wrongState() },
+        detail: {
+          operationId: 'disputeEngagement',
+          'x-idempotent': true,
+          security: KEY_OR_SIGNATURE,
+        },
+      },
+    )
+    .post(
+      `${PREFIX}/:taskId/resolve`,
+      ({ params, body, principal: { principal }, request, once }) => {
+        const caller = agentCaller(trust, principal, requestLineOf(request), body, 'never refused');
+        return resolve(trust, caller, params.taskId, body, once);
+      },
+      {
+        keyed: 'any',
+        params: DisputedPath,
+        body: ResolveRequest,
+        response: { 200: EngagementResponse, 409: wrongState() },
+        detail: {
+          operationId: 'resolveEngagement',
+          'x-idempotent': true,
+          security: KEY_OR_SIGNATURE,
+        },
+      },
     );
+
+/** The public operations of engagements: an agent's signature is their authority. */
+export const engagementPublicRoutes = (trust: SignedDeliveryContext & ConsentContext, { open }: RouteAuth) =>
+  new Elysia({ tags: ['Engagements'] })
+    .use(open)
+    .post(
+      `${PREFIX}/:taskId/deliver`,
+      async ({ params, body }) => ({
+        engagement: publicView(await deliver(trust, params.taskId, body)),
+      }),
+      {
+        open: 'publicPosts',
+        params: AcpDeliveredPath,
+        body: DeliverRequest,
+        response: { 200: DeliveredResponse },
+        detail: { operationId: 'deliverEngagement', security: [] },
+      },
+    )
+    .post(`${PREFIX}/:taskId/arbiter-consent`, ({ params, body }) => consent(trust, params.taskId, body), {
+      open: 'publicPosts',
+      params: ArbitratedPath,
+      body: ConsentRequest,
+      response: { 200: DeliveredResponse },
+      detail: { operationId: 'consentToArbitrate', security: [] },
+    });
 
 export const engagementListRoutes = (trust: { store: Store; cursors: Cursors }, { acting }: RouteAuth) =>
   new Elysia({ tags: ['Engagements'] })

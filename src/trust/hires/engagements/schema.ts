@@ -1,32 +1,44 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ESCROW_ENDERS, ESCROW_PURPOSES, ESCROW_STATUSES } from '../../../../db/trust/escrow-enums.ts';
+import {
+  ATTESTERS,
+  DELIVERIES,
+  ESCROW_ENDERS,
+  ESCROW_PURPOSES,
+  ESCROW_STATUSES,
+} from '../../../../db/trust/escrow-enums.ts';
 import {
   characters,
   dateTime,
+  described,
   hexString,
   limitParameter,
   named,
   nullable,
   oneOf,
+  reasonText,
   strictObject,
 } from '../../../platform/http/schema.ts';
 import { EXAMPLE_COMMITMENT } from '../../agents/example-agent.ts';
 import { AgentAuthShape } from '../../agents/schema.ts';
-import {
-  DEMO_ACP_TASKS,
-  DEMO_DELIVERABLE,
-  DEMO_DELIVERY,
-  DEMO_ENGAGEMENTS,
-  DEMO_WORKER,
-} from '../../http/example-ids.ts';
+import { ACP_STATUSES } from './statuses.ts';
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 
-const taskId = characters(
-  128,
-  CONTROL,
-  'The name of the task, which the hirer chooses. It is unique in this installation, and does not begin with `a2a_`.',
-  'invoice-audit-1',
+export const taskId = named(
+  'TaskId',
+  characters(
+    128,
+    CONTROL,
+    'The name of the task, unique in this installation. In NFC, without white space at its ends and without characters that nobody sees ' +
+      '(Cc, Cf, Cs, Zl, Zp). It does not begin with `a2a_`.',
+    'invoice-audit-1',
+  ),
+);
+export const newTaskId = Type.Optional(
+  described(
+    taskId,
+    'The name of the task. Without it, the service makes one (`eng_…`), which nobody can guess.',
+  ),
 );
 const hirerCommitment = hexString(32, 'The subject commitment of the agent that hires and pays.');
 const workerCommitment = hexString(32, 'The subject commitment of the agent that works.');
@@ -44,7 +56,19 @@ const deadline = Type.String({
     'The time when the task expires if it is not delivered. It is in the future. Without it, the task does not expire.',
   examples: ['2035-01-31T12:00:00Z'],
 });
-const agentAuth = Type.Optional(AgentAuthShape);
+const delivery = named(
+  'DeliveryRule',
+  oneOf(DELIVERIES, {
+    description:
+      '`any`: evidence with the service token delivers too. `worker`: only a delivery that the worker signed. Default: the setting ' +
+      'engagements.delivery.',
+  }),
+);
+export const agentAuth = Type.Optional(AgentAuthShape);
+
+export const reason = reasonText('Why the hirer does not agree. Both parties and the arbiter see it.');
+export const note = reasonText('Why it was decided so. Both parties see it.');
+export const workerAmount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** The terms of a hire, by every protocol. */
 export const engagementTerms = {
@@ -53,80 +77,8 @@ export const engagementTerms = {
   amount,
   description: Type.Optional(description),
   deadline: Type.Optional(deadline),
+  delivery: Type.Optional(delivery),
 };
-
-export const HireRequest = named(
-  'HireRequest',
-  strictObject(
-    { task_id: taskId, ...engagementTerms, agent_auth: agentAuth },
-    {
-      examples: [
-        {
-          task_id: 'invoice-audit-1',
-          hirer_commitment: EXAMPLE_COMMITMENT,
-          worker_commitment: DEMO_WORKER,
-          amount: 25,
-          description: 'Audit the invoices of May.',
-        },
-      ],
-    },
-  ),
-);
-
-export const AcpTaskRequest = named(
-  'CreateAcpTaskRequest',
-  strictObject(
-    {
-      task_id: Type.Optional(taskId),
-      ...engagementTerms,
-      input_digest: Type.Optional(
-        hexString(32, 'SHA-256 of the request. The receipt has it. Default: the digest of the terms.'),
-      ),
-      agent_auth: agentAuth,
-    },
-    {
-      examples: [
-        {
-          hirer_commitment: EXAMPLE_COMMITMENT,
-          worker_commitment: DEMO_WORKER,
-          amount: 25,
-          input_digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-        },
-      ],
-    },
-  ),
-);
-
-/** The body of an operation that needs only its path: the agent's authorization, if there is no key. */
-export const PartyRequest = Type.Optional(
-  named('EngagementPartyRequest', strictObject({ agent_auth: agentAuth }, { examples: [{}] })),
-);
-
-export const DeliverRequest = named(
-  'DeliverAcpTaskRequest',
-  strictObject(
-    {
-      deliverable_digest: hexString(32, 'SHA-256 of the deliverable, as the evidence names it.'),
-      evidence_event_hash: hexString(
-        32,
-        'The event_commitment_hash of the evidence of the worker: source type `task_deliverable`, with this task_id and digest.',
-      ),
-    },
-    { examples: [{ deliverable_digest: DEMO_DELIVERABLE, evidence_event_hash: DEMO_DELIVERY }] },
-  ),
-);
-
-const pathOf = (example: string) =>
-  strictObject({
-    taskId: Type.String({ maxLength: 512, description: 'The task_id.', examples: [example] }),
-  });
-
-export const HeldPath = pathOf(DEMO_ENGAGEMENTS.held);
-export const DeliveredPath = pathOf(DEMO_ENGAGEMENTS.delivered);
-export const RefundablePath = pathOf(DEMO_ENGAGEMENTS.refundable);
-export const PaidPath = pathOf(DEMO_ENGAGEMENTS.paid);
-export const AcpDeliveredPath = pathOf(DEMO_ACP_TASKS.delivered);
-export const AcpAcceptablePath = pathOf(DEMO_ACP_TASKS.acceptable);
 
 export const cursor = Type.Optional(
   Type.String({ maxLength: 512, description: '`next_cursor` of the previous page.' }),
@@ -143,11 +95,16 @@ export const EngagementListQuery = strictObject({
 });
 export type EngagementListQuery = Static<typeof EngagementListQuery>;
 
-const digest = nullable(hexString(32, 'SHA-256 of the deliverable. null before the delivery.'));
+const digest = nullable(
+  named('DeliverableDigest', hexString(32, 'SHA-256 of the deliverable. null before the delivery.')),
+);
 const eventHash = nullable(
-  hexString(
-    32,
-    'The event_commitment_hash of the evidence that delivered the task. null before the delivery.',
+  named(
+    'DeliveryEventHash',
+    hexString(
+      32,
+      'The event_commitment_hash of the evidence that delivered the task. null before the delivery.',
+    ),
   ),
 );
 const receiptId = nullable(
@@ -173,6 +130,12 @@ const taskFields = {
     32,
     'The digest of the request; without one, of `{amount, deadline, description, hirer_commitment, task_id, worker_commitment}` with null for what is missing.',
   ),
+  terms_digest: hexString(
+    32,
+    'What the worker signs with a delivery: the digest of `{amount, created_at, deadline, description, hirer_commitment, input_digest, ' +
+      'task_id, worker_commitment}`, with the deadline before standstills.',
+  ),
+  delivery,
   deadline: nullable(
     dateTime('The time when the task expires if it is not delivered, after standstills. null: never.'),
   ),
@@ -188,6 +151,48 @@ const taskFields = {
   ),
   deliverable_digest: digest,
   evidence_event_hash: eventHash,
+  attested_by: nullable(
+    named(
+      'Attester',
+      oneOf(ATTESTERS, {
+        description:
+          'Who sent this evidence: the worker, or the holder of the service token. null before the delivery.',
+      }),
+    ),
+  ),
+  arbiter_commitment: nullable(
+    hexString(
+      32,
+      'The agent that the worker named in its delivery to decide a dispute. It can once it consented.',
+    ),
+  ),
+  arbiter_consented_at: nullable(dateTime('The time when the arbiter consented.')),
+  dispute: nullable(
+    named(
+      'EngagementDispute',
+      strictObject({
+        reason,
+        disputed_at: dateTime('The time of the dispute.'),
+        until: nullable(
+          dateTime(
+            'The time when it ends without a decision, after standstills, as engagements.dispute_default says. null while the clock is wrong.',
+          ),
+        ),
+      }),
+    ),
+  ),
+  resolution: nullable(
+    named(
+      'EngagementResolution',
+      strictObject({
+        worker_amount: { ...workerAmount, description: 'The credits that the worker got.' },
+        note,
+        return_transaction_id: nullable(
+          transactionId('The transaction that returned the rest, if the worker got a part.'),
+        ),
+      }),
+    ),
+  ),
   last_failure_event_hash: nullable(
     hexString(
       32,
@@ -200,7 +205,8 @@ const taskFields = {
   ended_by: nullable(
     oneOf(ESCROW_ENDERS, {
       description:
-        'Who paid, cancelled or refunded the task. `service`: it was due, a party was revoked, or it stood still for too long.',
+        'Who ended the task. `service`: it was due, a party was revoked, or it stood still for too long. A payment by `service` is no ' +
+        'acceptance.',
     }),
   ),
   lock_transaction_id: transactionId('The transaction of the ledger that locked the credits.'),
@@ -213,19 +219,18 @@ const taskFields = {
   paid_at: paidAt,
 };
 
-const Engagement = named(
-  'Engagement',
-  strictObject({
-    ...taskFields,
-    status: oneOf(ESCROW_STATUSES, {
-      description:
-        '`HELD`: the credits are locked. `DELIVERED`: the worker anchored evidence. `PAID`: the worker has the credits. `CANCELLED`, ' +
-        '`EXPIRED`: the hirer has them back.',
-    }),
+const status = named(
+  'EngagementStatus',
+  oneOf(ESCROW_STATUSES, {
+    description:
+      '`HELD`: the credits are locked. `DELIVERED`: the worker delivered. `DISPUTED`: the hirer does not agree. `PAID`: the worker has the ' +
+      'credits. `CANCELLED`, `EXPIRED`, `DECLINED`: the hirer has them back. `RESOLVED`: a decision divided them (`worker_amount`).',
   }),
 );
 
-const AcpStatus = oneOf(['held', 'delivered', 'paid', 'cancelled', 'expired'], {
+const Engagement = named('Engagement', strictObject({ ...taskFields, status }));
+
+const AcpStatus = oneOf(Object.values(ACP_STATUSES), {
   description: 'The status of an engagement in lower case.',
 });
 const acpVersion = Type.Literal('1.0');
@@ -274,14 +279,36 @@ export const PublicTaskResponse = named(
   }),
 );
 
-export const TaskResponse = named(
-  'AcpTask',
-  strictObject({ acp_version: acpVersion, ...taskFields, status: AcpStatus }),
+export const DeliveredResponse = named(
+  'DeliveredEngagement',
+  strictObject({
+    engagement: named(
+      'PublicEngagement',
+      strictObject({
+        task_id: taskId,
+        status,
+        amount,
+        deliverable_digest: digest,
+        evidence_event_hash: eventHash,
+        attested_by: taskFields.attested_by,
+        arbiter_consented_at: taskFields.arbiter_consented_at,
+        accept_by: taskFields.accept_by,
+        receipt_id: receiptId,
+        paid_at: paidAt,
+      }),
+    ),
+  }),
 );
 
-export const AcceptedTaskResponse = named(
-  'AcceptedAcpTask',
-  strictObject({ acp_version: acpVersion, ...taskFields, status: AcpStatus, payout: Payout }),
+/** A task as its parties see it. The response of an acceptance has the payout, too. */
+export const TaskResponse = named(
+  'AcpTask',
+  strictObject({
+    acp_version: acpVersion,
+    ...taskFields,
+    status: AcpStatus,
+    payout: Type.Optional(Payout),
+  }),
 );
 
 /** The member of a 409 that shows the current engagement. */

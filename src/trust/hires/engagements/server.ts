@@ -4,10 +4,11 @@ import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { endDue, nextEndOf } from '../escrow/end-due.ts';
 import { creditReturner, nextReturnOf } from '../escrow/return-credits.ts';
 import { nextStepOf, runSteps } from '../escrow/run-steps.ts';
+import { waitingDisputesMetric } from '../escrow/waiting-disputes.ts';
 import { acpPublicRoutes, acpRoutes } from './acp/routes.ts';
 import { localEngagementRoutes } from './local-routes.ts';
-import { payDueIn } from './pay-worker.ts';
-import { engagementListRoutes, engagementRoutes } from './routes.ts';
+import { endDeliveredDueIn } from './pay-worker.ts';
+import { engagementListRoutes, engagementPublicRoutes, engagementRoutes } from './routes.ts';
 
 /** How often the service looks for due engagements. */
 const EVERY_MS = 5000;
@@ -19,12 +20,14 @@ export const server = {
   }: Serving<
     ContextOf<typeof engagementRoutes> &
       ContextOf<typeof engagementListRoutes> &
+      ContextOf<typeof engagementPublicRoutes> &
       ContextOf<typeof acpRoutes> &
       ContextOf<typeof acpPublicRoutes>,
     RouteAuth
   >) => [
     engagementRoutes(trust, auth),
     engagementListRoutes(trust, auth),
+    engagementPublicRoutes(trust, auth),
     acpRoutes(trust, auth),
     acpPublicRoutes(trust, auth),
   ],
@@ -35,7 +38,7 @@ export const server = {
     trust,
   }: Running<
     ContextOf<typeof endDue> &
-      Parameters<typeof payDueIn>[1] &
+      Parameters<typeof endDeliveredDueIn>[1] &
       ContextOf<typeof runSteps> &
       ContextOf<typeof creditReturner>
   >) => [
@@ -43,7 +46,7 @@ export const server = {
       name: 'end due engagements',
       everyMs: EVERY_MS,
       waitsForClock: true,
-      run: () => endDue(trust, (tx, escrowSeq) => payDueIn(tx, trust, escrowSeq)),
+      run: () => endDue(trust, (tx, escrowSeq) => endDeliveredDueIn(tx, trust, escrowSeq)),
       dueAt: (after) => nextEndOf(trust, after),
     },
     {
@@ -60,5 +63,8 @@ export const server = {
       run: creditReturner(trust),
       dueAt: (after) => nextReturnOf(trust, after),
     },
+  ],
+  metrics: ({ trust }: Running<Parameters<typeof waitingDisputesMetric>[0]>) => [
+    waitingDisputesMetric(trust),
   ],
 } satisfies ServerPart<never, never, never>;

@@ -2,9 +2,10 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { findAgentIn, isActiveAgent } from '../../agents/agents.ts';
+import type { Delivery } from '../../evidence/deliverable.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import { dueTime } from './standstill.ts';
-import type { EscrowState } from './store.ts';
+import type { EscrowRow, EscrowState } from './store.ts';
 
 /** Returns whether the deadline of a HELD task is over. No deadline is over while the clock is wrong. */
 export function isLate(
@@ -14,6 +15,14 @@ export function isLate(
   const now = clock.now();
   const due = dueTime(state, now);
   return due !== null && due <= now && clockWatch.look() === null;
+}
+
+/** Returns whether evidence was anchored after the hire: what is older delivers no task. */
+export function isYounger(
+  { evidenceSeq, createdAt }: Pick<Delivery, 'evidenceSeq' | 'createdAt'>,
+  { evidenceBefore, createdAt: hiredAt }: EscrowRow,
+): boolean {
+  return evidenceBefore === null ? Date.parse(createdAt) >= hiredAt : evidenceSeq > evidenceBefore;
 }
 
 /**

@@ -23,5 +23,5 @@ export const returningAgent = sql.joined({
   frozenSince: agent.frozenSince,
   /** Whether it may still be paid for a task. */
   isOpenWorker: sql.flag`EXISTS (SELECT 1 FROM escrow
-    WHERE escrow.worker_seq = agent.agent_seq AND escrow.status IN ('HELD', 'DELIVERED'))`,
+    WHERE escrow.worker_seq = agent.agent_seq AND escrow.status IN ('HELD', 'DELIVERED', 'DISPUTED'))`,
 }).row`FROM agent WHERE agent_seq = ${'agentSeq'}`;

@@ -1,20 +1,31 @@
+import type { ATTESTERS } from '../../../../db/trust/escrow-enums.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { AgentRow } from '../../agents/agents.ts';
 import type { Deliveries, Delivery } from '../../evidence/deliverable.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
-import { canDeliverIn, isLate } from './conditions.ts';
+import { canDeliverIn, isLate, isYounger } from './conditions.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { movedMs, stillMark } from './standstill.ts';
 import { type ChangeContext, changedIn } from './state.ts';
 import { escrowByTask, setDelivered, setFailure } from './store.ts';
 
+/** Evidence that delivers a task. */
+export interface Delivering {
+  delivery: Delivery;
+  /** False for evidence that was anchored before; it does not replace a recorded failure. */
+  isNew: boolean;
+  attestedBy: (typeof ATTESTERS)[number];
+  /** The number of the agent that the worker names as arbiter; null for none. */
+  arbiterSeq: number | null;
+}
+
 /**
  * Delivers a task with evidence of an agent, in the transaction that anchors it. Changes nothing if no HELD
- * task of this worker has the id, its deadline is over, or it cannot be delivered. Evidence of a failure is
- * recorded, and the task stays HELD.
- * @param isNew false for evidence that was anchored before; it does not replace a recorded failure
+ * task of this worker has the id, the evidence is older than the hire, its deadline is over, it cannot be
+ * delivered, or only the worker itself can deliver it. Evidence of a failure is recorded, and the task stays
+ * HELD.
  */
 export async function deliverIn(
   tx: Transaction,
@@ -25,11 +36,11 @@ export async function deliverIn(
     principals: Principals;
   },
   worker: AgentRow,
-  delivery: Delivery,
-  isNew: boolean,
+  { delivery, isNew, attestedBy, arbiterSeq }: Delivering,
 ): Promise<void> {
   const state = await escrowByTask(tx, delivery.taskId);
   if (state === null || state.escrow.workerSeq !== worker.agentSeq || state.escrow.status !== 'HELD') return;
+  if (!isYounger(delivery, state.escrow)) return;
   const { escrowSeq, lastFailureEventHash } = state.escrow;
   const updatedAt = trust.clock.now();
   if (delivery.outcome === 'failure') {
@@ -38,11 +49,14 @@ export async function deliverIn(
       await setFailure(tx, { escrowSeq, lastFailureEventHash: delivery.eventHash, updatedAt });
     return;
   }
+  if (attestedBy === 'service' && state.escrow.delivery === 'worker') return;
   if (isLate(trust, state) || !(await canDeliverIn(tx, trust, state))) return;
   await setDelivered(tx, {
     escrowSeq,
     deliverableDigest: delivery.digest,
     evidenceEventHash: delivery.eventHash,
+    attestedBy,
+    arbiterSeq,
     // With a wrong clock, the hirer would have too little or too much time.
     stillMark: stillMark(state, updatedAt),
     movedMs: movedMs(state),
@@ -54,5 +68,6 @@ export async function deliverIn(
 
 /** Provides what storing evidence needs to deliver tasks. */
 export const deliveriesOf = (trust: Parameters<typeof deliverIn>[1]): Deliveries => ({
-  deliverIn: (tx, worker, delivery, isNew) => deliverIn(tx, trust, worker, delivery, isNew),
+  deliverIn: (tx, worker, delivery, isNew) =>
+    deliverIn(tx, trust, worker, { delivery, isNew, attestedBy: 'service', arbiterSeq: null }),
 });

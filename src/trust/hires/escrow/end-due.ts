@@ -6,7 +6,16 @@ import { inGroups } from './groups.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { stillMark } from './standstill.ts';
 import type { ChangeContext } from './state.ts';
-import { type DuePosition, dueEscrow, escrowBySeq, setAcceptBy, undatedEscrow } from './store.ts';
+import {
+  type DuePosition,
+  dueEscrow,
+  escrowBySeq,
+  type OpenStatus,
+  setAcceptBy,
+  setDisputeUntil,
+  undatedDisputes,
+  undatedEscrow,
+} from './store.ts';
 import { expireIn } from './unlock.ts';
 
 /** The parts of the service that ending by date uses. */
@@ -19,41 +28,47 @@ const BATCH = 100;
 const BATCHES = 20;
 
 /**
- * Ends tasks that are due: HELD ones whose deadline is over expire, and DELIVERED ones are paid after
- * accept_by. Does nothing while the clock is wrong. A task that cannot be ended does not stop the others.
- * @param payDueIn pays a DELIVERED task in its transaction, unless another request has ended it
+ * Ends tasks that are due: HELD ones whose deadline is over expire, DELIVERED ones are paid after accept_by,
+ * and DISPUTED ones end as the setting says. Does nothing while the clock is wrong. A task that cannot be
+ * ended does not stop the others.
+ * @param endDeliveredIn pays a DELIVERED task, or ends a DISPUTED one, in its transaction, unless another
+ * request has ended it
  * @throws AggregateError with the errors of tasks that could not be ended
  */
 export async function endDue(
   trust: DueContext,
-  payDueIn: (tx: Transaction, escrowSeq: number) => Promise<void>,
+  endDeliveredIn: (tx: Transaction, escrowSeq: number) => Promise<void>,
 ): Promise<void> {
   if (trust.clockWatch.look() !== null) return;
   await dateDeliveries(trust);
   const failures = [
     ...(await endEach(trust, 'HELD', (tx, escrowSeq) => expireIn(tx, trust, escrowSeq))),
-    ...(await endEach(trust, 'DELIVERED', payDueIn)),
+    ...(await endEach(trust, 'DELIVERED', endDeliveredIn)),
+    ...(await endEach(trust, 'DISPUTED', endDeliveredIn)),
   ];
   if (failures.length > 0)
     throw new AggregateError(failures, `${failures.length} engagements cannot be ended`);
 }
 
 /**
- * Returns when the next task is due that is due after `after`, in milliseconds since 1970; null for none. One
- * without accept_by is due at once.
+ * Returns when the next task is due that is due after `after`, in milliseconds since 1970; null for none. A
+ * delivered or disputed one without its time is due at once.
  */
 export function nextEndOf({ store, clock }: Pick<DueContext, 'store' | 'clock'>, after: number) {
   return store.read(async (snapshot) => {
     const from: DuePosition = { due: after, escrowSeq: Number.MAX_SAFE_INTEGER };
-    const [held] = await dueEscrow(snapshot, 'HELD', Number.MAX_SAFE_INTEGER, from, 1);
-    const [delivered] = await dueEscrow(snapshot, 'DELIVERED', Number.MAX_SAFE_INTEGER, from, 1);
-    const undated = (await undatedEscrow(snapshot, 1)).map(() => clock.now()).filter((due) => due > after);
-    const dues = [...undated, ...[held, delivered].flatMap((row) => row?.due ?? [])];
+    const next = (status: OpenStatus) => dueEscrow(snapshot, status, Number.MAX_SAFE_INTEGER, from, 1);
+    const ends = [await next('HELD'), await next('DELIVERED'), await next('DISPUTED')].flat();
+    const undated = [...(await undatedEscrow(snapshot, 1)), ...(await undatedDisputes(snapshot, 1))];
+    const dues = [
+      ...undated.map(() => clock.now()).filter((due) => due > after),
+      ...ends.map(({ due }) => due),
+    ];
     return dues.length === 0 ? null : Math.min(...dues);
   });
 }
 
-/** Sets accept_by of tasks that were delivered while the clock was wrong. */
+/** Sets the times of tasks that were delivered or disputed while the clock was wrong. */
 async function dateDeliveries({ store, clock, policy }: DueContext): Promise<void> {
   for (const escrowSeq of await store.read((snapshot) => undatedEscrow(snapshot, BATCH))) {
     await store.writeAsService(async (tx) => {
@@ -64,12 +79,21 @@ async function dateDeliveries({ store, clock, policy }: DueContext): Promise<voi
       await setAcceptBy(tx, { escrowSeq, acceptBy, stillMark: stillMark(state, now) });
     });
   }
+  for (const escrowSeq of await store.read((snapshot) => undatedDisputes(snapshot, BATCH))) {
+    await store.writeAsService(async (tx) => {
+      const state = await escrowBySeq(tx, escrowSeq);
+      if (state?.escrow.status !== 'DISPUTED' || state.escrow.disputeUntil !== null) return;
+      const now = clock.now();
+      const disputeUntil = now + policy.disputeMs;
+      await setDisputeUntil(tx, { escrowSeq, disputeUntil, stillMark: stillMark(state, now) });
+    });
+  }
 }
 
 /** Ends the tasks of a status that are due, each in its own unit of work. @returns the errors */
 async function endEach(
   { store, clock }: DueContext,
-  status: 'HELD' | 'DELIVERED',
+  status: OpenStatus,
   endIn: (tx: Transaction, escrowSeq: number) => Promise<void>,
 ): Promise<unknown[]> {
   const failures: unknown[] = [];

@@ -1,15 +1,15 @@
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
-import { digest } from '../../../proof/encoding/digest.ts';
 import { type AgentRow, isActiveAgent } from '../../agents/agents.ts';
 import { standstillOf } from '../../agents/freeze.ts';
 import { stoodStillMs } from '../../agents/standstill.ts';
+import { newestEvidenceIn } from '../../evidence/deliverable.ts';
 import { commonErrors } from '../../http/errors.ts';
+import { exactTextProblem } from '../../http/exact-text.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import { payIn } from '../../ledger/post.ts';
 import { changedIn, type EscrowContext } from './state.ts';
 import { type EscrowRow, type EscrowState, escrowByTask, insertEscrow } from './store.ts';
+import { digestOfTerms } from './terms.ts';
 
 /** An offset can move a time past the year 9999, which RFC 3339 cannot write in UTC. */
 const LAST_DEADLINE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -30,6 +30,8 @@ export interface Hold {
   inputDigest: string | null;
   /** Milliseconds since 1970; null for no deadline. */
   deadline: number | null;
+  /** What delivers it; null for the default of the service. */
+  delivery: EscrowRow['delivery'] | null;
 }
 
 /**
@@ -44,6 +46,8 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
   if (hirer.agentSeq === worker.agentSeq) issues.worker_commitment = ['must be another agent than the hirer'];
   if (purpose !== 'a2a' && taskId.startsWith(A2A_PREFIX))
     issues.task_id = [`must not begin with ${A2A_PREFIX}, which the ids of A2A tasks begin with`];
+  const inexact = exactTextProblem(taskId);
+  if (inexact !== null) issues.task_id = [inexact];
   // Clients and servers remove these segments from a path.
   if (taskId === '.' || taskId === '..') issues.task_id = ['must not be . or .., which no URL can have'];
   if (deadline !== null && deadline <= now) issues.deadline = ['must be in the future'];
@@ -79,8 +83,12 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
     workerSeq: worker.agentSeq,
     amount,
     description,
-    inputDigest: hold.inputDigest ?? termsDigest(hold),
+    inputDigest:
+      hold.inputDigest ??
+      digestOfTerms({ ...hold, hirer: hirer.subjectCommitment, worker: worker.subjectCommitment }),
     deadline,
+    delivery: hold.delivery ?? trust.policy.delivery,
+    evidenceBefore: await newestEvidenceIn(tx),
     dueAt: deadline,
     stillMark: stoodStillMs(standstill, now),
     createdAt: now,
@@ -88,28 +96,4 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
     lockTransactionId: transactionId,
   });
   return changedIn(tx, trust, taskId);
-}
-
-/** Returns the digest of the terms of a task, which anyone who knows them can compute. */
-function termsDigest({ hirer, worker, ...terms }: Hold): string {
-  return digestOfTerms({ ...terms, hirer: hirer.subjectCommitment, worker: worker.subjectCommitment });
-}
-
-/** @param terms the parties are commitments */
-export function digestOfTerms({
-  taskId,
-  hirer,
-  worker,
-  amount,
-  description,
-  deadline,
-}: Pick<Hold, 'taskId' | 'amount' | 'description' | 'deadline'> & { hirer: string; worker: string }): string {
-  return digest(nativePrimitives, {
-    amount,
-    deadline: deadline === null ? null : timestamp({ now: () => deadline }),
-    description,
-    hirer_commitment: hirer,
-    task_id: taskId,
-    worker_commitment: worker,
-  });
 }

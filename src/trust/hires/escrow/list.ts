@@ -1,7 +1,13 @@
 import type { EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { AgentRow } from '../../agents/agents.ts';
-import { allEscrowBefore, type EscrowRole, type EscrowState, escrowOfAgentBefore } from './store.ts';
+import {
+  allEscrowBefore,
+  disputesBefore,
+  type EscrowRole,
+  type EscrowState,
+  escrowOfAgentBefore,
+} from './store.ts';
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
@@ -14,6 +20,15 @@ export function escrowsOfAgent(
   limit: number,
 ): Promise<EscrowState[]> {
   return escrowOfAgentBefore(snapshot, agentSeq, filter, before ?? NEWEST, limit);
+}
+
+/** Returns the newest `limit` disputes of all agents before a number, newest first. */
+export function disputes(
+  snapshot: Snapshot,
+  before: number | undefined,
+  limit: number,
+): Promise<EscrowState[]> {
+  return disputesBefore(snapshot, { before: before ?? NEWEST, limit });
 }
 
 /** Returns the newest `limit` rows of all agents before a number, newest first. */

@@ -1,10 +1,11 @@
 import { timestamp } from '../../../platform/time/clock.ts';
 import { movedTimes, stillSince } from './standstill.ts';
-import type { EscrowState } from './store.ts';
+import type { EscrowRow, EscrowState } from './store.ts';
+import { termsDigestOf } from './terms.ts';
 
 /** Returns escrow as its parties see it. */
 export function escrowView(state: EscrowState) {
-  const { escrow, hirer, worker, receiptId } = state;
+  const { escrow, hirer, worker, receiptId, arbiter, consentedAt } = state;
   const { deadline, acceptBy, deadlineMovedMs } = movedTimes(state);
   return {
     task_id: escrow.taskId,
@@ -15,13 +16,20 @@ export function escrowView(state: EscrowState) {
     portions: { promotional: escrow.promotional, paid: escrow.paid, sandbox: escrow.sandbox },
     description: escrow.description,
     input_digest: escrow.inputDigest,
+    terms_digest: termsDigestOf(state),
+    delivery: escrow.delivery,
     deadline: timeText(deadline),
     deadline_moved_ms: deadlineMovedMs,
     status: escrow.status,
     deliverable_digest: escrow.deliverableDigest,
     evidence_event_hash: escrow.evidenceEventHash,
+    attested_by: escrow.attestedBy,
+    arbiter_commitment: arbiter,
+    arbiter_consented_at: timeText(consentedAt),
     last_failure_event_hash: escrow.lastFailureEventHash,
     accept_by: timeText(acceptBy),
+    dispute: disputeView(state),
+    resolution: resolutionView(escrow),
     stands_still_since: timeText(stillSince(state)),
     ended_by: escrow.endedBy,
     lock_transaction_id: escrow.lockTransactionId,
@@ -29,6 +37,41 @@ export function escrowView(state: EscrowState) {
     receipt_id: receiptId,
     created_at: timestamp({ now: () => escrow.createdAt }),
     updated_at: timestamp({ now: () => escrow.updatedAt }),
+    paid_at: timeText(escrow.paidAt),
+  };
+}
+
+/** Returns a dispute, even one that ended; null if there was none. */
+function disputeView(state: EscrowState) {
+  const { disputedAt, disputeReason: reason } = state.escrow;
+  if (disputedAt === null || reason === null) return null;
+  const { disputeUntil } = movedTimes(state);
+  return {
+    reason,
+    disputed_at: timestamp({ now: () => disputedAt }),
+    until: timeText(disputeUntil),
+  };
+}
+
+/** Returns the decision about a dispute; null if there was none. */
+function resolutionView({ workerAmount, resolutionNote: note, returnTransactionId }: EscrowRow) {
+  if (workerAmount === null || note === null) return null;
+  return { worker_amount: workerAmount, note, return_transaction_id: returnTransactionId };
+}
+
+/** Returns what anyone who knows the id of a task may see: neither the parties nor the work. */
+export function publicView(state: EscrowState) {
+  const { escrow, receiptId, consentedAt } = state;
+  return {
+    task_id: escrow.taskId,
+    status: escrow.status,
+    amount: escrow.amount,
+    deliverable_digest: escrow.deliverableDigest,
+    evidence_event_hash: escrow.evidenceEventHash,
+    attested_by: escrow.attestedBy,
+    arbiter_consented_at: timeText(consentedAt),
+    accept_by: timeText(movedTimes(state).acceptBy),
+    receipt_id: receiptId,
     paid_at: timeText(escrow.paidAt),
   };
 }

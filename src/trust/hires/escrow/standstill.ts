@@ -1,11 +1,16 @@
+import type { EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { standsStillSince, stoodStillBefore, stoodStillMs } from '../../agents/standstill.ts';
-import { type EscrowState, escrowBySeq, setDueAt } from './store.ts';
+import { type EscrowRow, type EscrowState, escrowBySeq, setDueAt } from './store.ts';
+
+/** Returns whether credits are still locked in a status. */
+const isOpen = (status: EscrowStatus): boolean =>
+  status === 'HELD' || status === 'DELIVERED' || status === 'DISPUTED';
 
 /** Returns since when open escrow stands still, in milliseconds since 1970; null if it does not. */
 export function stillSince({ escrow: { status }, hirerStandstill }: EscrowState): number | null {
-  return status === 'HELD' || status === 'DELIVERED' ? standsStillSince(hirerStandstill) : null;
+  return isOpen(status) ? standsStillSince(hirerStandstill) : null;
 }
 
 /** Returns what the hirer stood still until now, as escrow stores it when its status begins. */
@@ -21,28 +26,40 @@ export function movedMs({ escrow, hirerStandstill }: EscrowState): number {
   return Math.max(0, stoodStillBefore(hirerStandstill) - escrow.stillMark);
 }
 
-/** Returns the deadline and accept_by of escrow, with the time by which they have moved. */
+/** Returns the times by which statuses of escrow end, with the time by which they have moved. */
 export function movedTimes(state: EscrowState) {
-  const { status, deadline, acceptBy, deadlineMovedMs, acceptMovedMs } = state.escrow;
+  const { status, deadline, acceptBy, disputeUntil, deadlineMovedMs, acceptMovedMs } = state.escrow;
+  const inDisputed = state.escrow.disputeMovedMs + (status === 'DISPUTED' ? movedMs(state) : 0);
   const inHeld = deadlineMovedMs + (status === 'HELD' ? movedMs(state) : 0);
   const inDelivered = acceptMovedMs + (status === 'DELIVERED' ? movedMs(state) : 0);
   return {
     deadline: deadline === null ? null : deadline + inHeld,
     acceptBy: acceptBy === null ? null : acceptBy + inDelivered,
+    disputeUntil: disputeUntil === null ? null : disputeUntil + inDisputed,
     deadlineMovedMs: deadline === null ? 0 : inHeld,
   };
 }
 
 /**
  * Returns when time ends open escrow if it stands still no longer from `now` on: a HELD one at its deadline,
- * a DELIVERED one at accept_by; null for never.
+ * a DELIVERED one at accept_by, a DISPUTED one at dispute_until; null for never.
  */
-export function dueTime({ escrow, hirerStandstill }: EscrowState, now: number): number | null {
-  const isHeld = escrow.status === 'HELD';
-  const time = isHeld ? escrow.deadline : escrow.acceptBy;
-  if (time === null) return null;
-  const moved = isHeld ? escrow.deadlineMovedMs : escrow.acceptMovedMs;
-  return time + moved + Math.max(0, stoodStillMs(hirerStandstill, now) - escrow.stillMark);
+export function dueTime(state: EscrowState, now: number): number | null {
+  const { escrow } = state;
+  const { time, moved } = endOf(escrow);
+  return time === null ? null : time + moved + stillSinceStatusMs(state, now);
+}
+
+/** Returns for how long open escrow has stood still in its status, in milliseconds. */
+export function stillSinceStatusMs({ escrow, hirerStandstill }: EscrowState, now: number): number {
+  return Math.max(0, stoodStillMs(hirerStandstill, now) - escrow.stillMark);
+}
+
+/** Returns the time that ends a status, and by how much it moved in former ones. */
+function endOf(escrow: EscrowRow): { time: number | null; moved: number } {
+  if (escrow.status === 'HELD') return { time: escrow.deadline, moved: escrow.deadlineMovedMs };
+  if (escrow.status === 'DISPUTED') return { time: escrow.disputeUntil, moved: escrow.disputeMovedMs };
+  return { time: escrow.acceptBy, moved: escrow.acceptMovedMs };
 }
 
 /**

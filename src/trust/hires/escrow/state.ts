@@ -8,6 +8,7 @@ import type { Principals } from '../../operators/auth/authenticate.ts';
 import type { Events } from '../../webhooks/events.ts';
 import { escrowEvents } from './events.ts';
 import { escrowView } from './representation.ts';
+import type { EscrowPolicy } from './settings.ts';
 import { stillSince } from './standstill.ts';
 import { type EscrowRow, type EscrowState, escrowByTask } from './store.ts';
 
@@ -15,7 +16,7 @@ export { type EscrowEnder, type EscrowState, escrowBySeq, escrowByTask } from '.
 
 /** The parts of the service that moving escrow uses. */
 export type EscrowContext = LedgerContext &
-  ChangeContext & { principals: Principals; clockWatch: ClockWatch };
+  ChangeContext & { principals: Principals; clockWatch: ClockWatch; policy: EscrowPolicy };
 
 /** The part of the service that a change of status uses. */
 export type ChangeContext = { events: Pick<Events, 'emitIn'> };
@@ -26,9 +27,12 @@ export interface Ended {
   posted: Posted;
 }
 
-/** Returns the digest of the deliverable of a DELIVERED task. @throws ApiError invalid_state */
+/** The statuses in which a delivery can be accepted, and given up. */
+export const DELIVERED_STATUSES = ['DELIVERED', 'DISPUTED'] as const;
+
+/** Returns the digest of the deliverable of a task that can be paid. @throws ApiError invalid_state */
 export function deliveredDigest(state: EscrowState): string {
-  requireStatus(state, 'DELIVERED', 'accepted');
+  requireStatus(state, DELIVERED_STATUSES, 'accepted');
   const { deliverableDigest } = state.escrow;
   if (deliverableDigest === null) throw new Error(`${state.escrow.taskId} was delivered without a digest`);
   return deliverableDigest;
@@ -36,17 +40,21 @@ export function deliveredDigest(state: EscrowState): string {
 
 /** What is possible in each status, for the error of an operation that needs another one. */
 const REMEDIES: Readonly<Record<EscrowStatus, string>> = {
-  HELD: 'The worker has not delivered it yet; the hirer can cancel it.',
-  DELIVERED: 'The worker has delivered it: the hirer can accept it, and the worker can refund it.',
+  HELD: 'The worker has not delivered it yet; the hirer can cancel it, and the worker can decline it.',
+  DELIVERED: 'The worker has delivered it: the hirer can accept or dispute it, and the worker can refund it.',
+  DISPUTED:
+    'The hirer can accept it, the worker can refund it, and the arbiter or an administrator can resolve it.',
   PAID: 'It was paid and cannot change.',
   CANCELLED: 'Its credits were returned to the hirer, and it cannot change.',
+  DECLINED: 'The worker declined it, its credits were returned to the hirer, and it cannot change.',
+  RESOLVED: 'The dispute was decided, and it cannot change.',
   EXPIRED: 'Its deadline is over and its credits were returned to the hirer. It cannot change.',
 };
 
 /** @throws ApiError invalid_state */
-export function requireStatus(state: EscrowState, status: EscrowStatus, verb: string): void {
+export function requireStatus(state: EscrowState, statuses: readonly EscrowStatus[], verb: string): void {
   const { status: current } = state.escrow;
-  if (current === status) return;
+  if (statuses.includes(current)) return;
   throw commonErrors.invalid_state({
     message: `The engagement is ${current}, so it cannot be ${verb}. ${REMEDIES[current]}`,
     members: { engagement: escrowView(state) },
@@ -75,6 +83,9 @@ const EVENT_OF = {
   DELIVERED: 'engagement.delivered',
   PAID: 'engagement.paid',
   CANCELLED: 'engagement.cancelled',
+  DECLINED: 'engagement.declined',
+  DISPUTED: 'engagement.disputed',
+  RESOLVED: 'engagement.resolved',
   EXPIRED: 'engagement.expired',
 } as const satisfies Record<EscrowStatus, keyof typeof escrowEvents>;
 

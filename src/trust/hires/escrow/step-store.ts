@@ -30,6 +30,8 @@ const heldParked = sql.values(escrow.escrowSeq)`
   WHERE hirer_seq = ${'agentSeq'} AND status = 'HELD' AND due_at IS NULL AND deadline IS NOT NULL AND ${AFTER}`;
 const deliveredParked = sql.values(escrow.escrowSeq)`
   WHERE hirer_seq = ${'agentSeq'} AND status = 'DELIVERED' AND due_at IS NULL AND accept_by IS NOT NULL AND ${AFTER}`;
+const disputedParked = sql.values(escrow.escrowSeq)`
+  WHERE hirer_seq = ${'agentSeq'} AND status = 'DISPUTED' AND due_at IS NULL AND dispute_until IS NOT NULL AND ${AFTER}`;
 const heldByHirer = sql.values(escrow.escrowSeq)`
   WHERE hirer_seq = ${'agentSeq'} AND status = 'HELD' AND ${AFTER}`;
 const heldByWorker = sql.values(escrow.escrowSeq)`
@@ -56,7 +58,7 @@ export function escrowOfStep(
   return runQuery(snapshot, (connection) => {
     const both =
       step === 'resumed'
-        ? [...heldParked.on(connection, range), ...deliveredParked.on(connection, range)]
+        ? [heldParked, deliveredParked, disputedParked].flatMap((parked) => parked.on(connection, range))
         : [
             ...heldByHirer.on(connection, range),
             ...(step === 'revoked' ? heldByWorker.on(connection, range) : []),

@@ -1,6 +1,6 @@
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent, agentStandstill } from '../../../../db/trust/agents.ts';
-import { escrow } from '../../../../db/trust/escrow.ts';
+import { arbiterConsent, escrow } from '../../../../db/trust/escrow.ts';
 import type { ESCROW_ENDERS, EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
 import { operator } from '../../../../db/trust/operators.ts';
 import { receipt } from '../../../../db/trust/receipts.ts';
@@ -8,7 +8,7 @@ import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 import type { StandstillFacts } from '../../agents/standstill.ts';
 
-const sql = sqlOf({ agentStandstill, escrow, operator });
+const sql = sqlOf({ agentStandstill, arbiterConsent, escrow, operator });
 
 const hirer = alias(agent, 'hirer');
 const worker = alias(agent, 'worker');
@@ -30,15 +30,20 @@ const states = sql.joined({
   workerState: worker.state,
   workerSponsor: orNull(worker.sponsorSeq),
   receiptId: orNull(receipt.receiptId),
+  arbiter: orNull(alias(agent, 'arbiter').subjectCommitment),
+  arbiterState: orNull(alias(agent, 'arbiter').state),
+  consentedAt: orNull(arbiterConsent.consentedAt),
 });
 const STATE = sql.part`FROM escrow
   JOIN agent AS hirer ON hirer.agent_seq = escrow.hirer_seq
   JOIN agent AS worker ON worker.agent_seq = escrow.worker_seq
   LEFT JOIN agent_standstill ON agent_standstill.agent_seq = escrow.hirer_seq
   LEFT JOIN operator ON operator.operator_seq = hirer.sponsor_seq
-  LEFT JOIN receipt ON receipt.receipt_seq = escrow.receipt_seq`;
+  LEFT JOIN receipt ON receipt.receipt_seq = escrow.receipt_seq
+  LEFT JOIN agent AS arbiter ON arbiter.agent_seq = escrow.arbiter_seq
+  LEFT JOIN arbiter_consent ON arbiter_consent.escrow_seq = escrow.escrow_seq`;
 /** The newest `limit` rows before a number. */
-const NEWEST_BEFORE = sql.part`escrow_seq < ${'before:escrowSeq'} ORDER BY escrow_seq DESC LIMIT ${'limit'}`;
+const NEWEST_BEFORE = sql.part`escrow.escrow_seq < ${'before:escrowSeq'} ORDER BY escrow.escrow_seq DESC LIMIT ${'limit'}`;
 
 export type EscrowRow = typeof escrow.$inferSelect;
 export type EscrowEnder = (typeof ESCROW_ENDERS)[number];
@@ -56,6 +61,11 @@ export interface EscrowState {
   /** What decides whether the hire stands still. */
   hirerStandstill: StandstillFacts;
   receiptId: string | null;
+  /** The agent that the worker's delivery names as arbiter; null for none. */
+  arbiter: string | null;
+  arbiterState: typeof agent.$inferSelect.state | null;
+  /** When the arbiter consented, in milliseconds since 1970. */
+  consentedAt: number | null;
 }
 
 /** The side of an agent in escrow. */
@@ -65,7 +75,7 @@ export type EscrowRole = 'hirer' | 'worker';
 export const escrowByTask = states.row`${STATE} WHERE task_id = ${'taskId'}`;
 
 /** Returns the escrow with a number; null if there is none. */
-export const escrowBySeq = states.row`${STATE} WHERE escrow_seq = ${'escrowSeq'}`;
+export const escrowBySeq = states.row`${STATE} WHERE escrow.escrow_seq = ${'escrowSeq'}`;
 
 /**
  * Returns up to `limit` DELIVERED hires that nothing looks at, because they stood still when their time was
@@ -81,6 +91,14 @@ export const insertEscrow = sql.insert(escrow, {
     'escrowSeq',
     'deliverableDigest',
     'evidenceEventHash',
+    'attestedBy',
+    'arbiterSeq',
+    'disputedAt',
+    'disputeReason',
+    'disputeUntil',
+    'workerAmount',
+    'resolutionNote',
+    'returnTransactionId',
     'acceptBy',
     'lastFailureEventHash',
     'endedBy',
@@ -88,7 +106,7 @@ export const insertEscrow = sql.insert(escrow, {
     'receiptSeq',
     'paidAt',
   ],
-  fixed: { status: 'HELD', deadlineMovedMs: 0, acceptMovedMs: 0 },
+  fixed: { status: 'HELD', deadlineMovedMs: 0, acceptMovedMs: 0, disputeMovedMs: 0 },
 });
 
 /**
@@ -97,7 +115,8 @@ export const insertEscrow = sql.insert(escrow, {
  */
 export const setDelivered = sql.run`
   UPDATE escrow SET status = 'DELIVERED', deliverable_digest = ${'deliverableDigest'},
-    evidence_event_hash = ${'evidenceEventHash'}, accept_by = ${'acceptBy?'}, due_at = ${'acceptBy?'},
+    evidence_event_hash = ${'evidenceEventHash'}, attested_by = ${'attestedBy'}, arbiter_seq = ${'arbiterSeq?'},
+    accept_by = ${'acceptBy?'}, due_at = ${'acceptBy?'},
     still_mark = ${'stillMark'}, deadline_moved_ms = deadline_moved_ms + ${'movedMs:number'},
     updated_at = ${'updatedAt'}
   WHERE escrow_seq = ${'escrowSeq'} AND status = 'HELD'`;
@@ -112,6 +131,24 @@ export const setAcceptBy = sql.run`
   UPDATE escrow SET accept_by = ${'acceptBy'}, due_at = ${'acceptBy'}, still_mark = ${'stillMark'}
   WHERE escrow_seq = ${'escrowSeq'} AND status = 'DELIVERED'`;
 
+/**
+ * Sets DELIVERED escrow to DISPUTED. Its disputeUntil is null while the clock is known to be wrong. `movedMs`
+ * is by how much accept_by moved since it was DELIVERED.
+ */
+export const setDisputed = sql.run`
+  UPDATE escrow SET status = 'DISPUTED', disputed_at = ${'updatedAt:disputedAt'}, dispute_reason = ${'disputeReason'},
+    dispute_until = ${'disputeUntil?'}, due_at = ${'disputeUntil?'}, still_mark = ${'stillMark'},
+    accept_moved_ms = accept_moved_ms + ${'movedMs:number'}, updated_at = ${'updatedAt'}
+  WHERE escrow_seq = ${'escrowSeq'} AND status = 'DELIVERED'`;
+
+/** Stores that the arbiter of escrow consented. @throws DuplicateRow if it did before */
+export const insertConsent = sql.insert(arbiterConsent);
+
+/** Sets when a dispute ends without a decision. It is set once. */
+export const setDisputeUntil = sql.run`
+  UPDATE escrow SET dispute_until = ${'disputeUntil'}, due_at = ${'disputeUntil'}, still_mark = ${'stillMark'}
+  WHERE escrow_seq = ${'escrowSeq'} AND status = 'DISPUTED'`;
+
 /** Sets when the scheduler looks at open escrow again; null for one that stands still. */
 export const setDueAt = sql.update(escrow, ['dueAt'])`WHERE escrow_seq = ${'escrowSeq'}`;
 
@@ -121,10 +158,15 @@ export const setDueAt = sql.update(escrow, ['dueAt'])`WHERE escrow_seq = ${'escr
  */
 export const setEnded = sql.run`
   UPDATE escrow SET status = ${'status'}, ended_by = ${'endedBy'}, end_transaction_id = ${'endTransactionId'},
-    receipt_seq = ${'receiptSeq?'}, paid_at = ${'paidAt?'}, updated_at = ${'updatedAt'}, due_at = NULL,
+    receipt_seq = ${'receiptSeq?'}, paid_at = ${'paidAt?'}, worker_amount = ${'workerAmount?'},
+    resolution_note = ${'resolutionNote?'}, return_transaction_id = ${'returnTransactionId?'}, updated_at = ${'updatedAt'}, due_at = NULL,
     deadline_moved_ms = deadline_moved_ms + CASE status WHEN 'HELD' THEN ${'movedMs:number'} ELSE 0 END,
-    accept_moved_ms = accept_moved_ms + CASE status WHEN 'DELIVERED' THEN ${'movedMs:number'} ELSE 0 END
+    accept_moved_ms = accept_moved_ms + CASE status WHEN 'DELIVERED' THEN ${'movedMs:number'} ELSE 0 END,
+    dispute_moved_ms = dispute_moved_ms + CASE status WHEN 'DISPUTED' THEN ${'movedMs:number'} ELSE 0 END
   WHERE escrow_seq = ${'escrowSeq'}`;
+
+/** The columns of escrow that no decision ended. */
+export const NO_DECISION = { workerAmount: null, resolutionNote: null, returnTransactionId: null };
 
 /** A position in an index of due escrow. */
 export interface DuePosition {
@@ -133,19 +175,22 @@ export interface DuePosition {
   escrowSeq: number;
 }
 
+/** The statuses that time ends. */
+export type OpenStatus = Extract<EscrowStatus, 'HELD' | 'DELIVERED' | 'DISPUTED'>;
+
 const due = sql.joined({ escrowSeq: escrow.escrowSeq, due: sql.number`due_at` }).rows`FROM escrow
   WHERE status = ${'status'} AND due_at IS NOT NULL AND due_at <= ${'now:number'}
     AND (due_at, escrow_seq) > (${'afterDue:number'}, ${'afterSeq:escrowSeq'})
   ORDER BY due_at, escrow_seq LIMIT ${'limit'}`;
 
 /**
- * Returns the first `limit` due rows after a position: HELD escrow by deadline, DELIVERED by accept_by. A row
- * that stood still may be due later.
+ * Returns the first `limit` due rows after a position: HELD escrow by deadline, DELIVERED by accept_by,
+ * DISPUTED by dispute_until. A row that stood still may be due later.
  * @param now milliseconds since 1970
  */
 export function dueEscrow(
   snapshot: Snapshot,
-  status: 'HELD' | 'DELIVERED',
+  status: OpenStatus,
   now: number,
   { due: afterDue, escrowSeq: afterSeq }: DuePosition,
   limit: number,
@@ -156,6 +201,18 @@ export function dueEscrow(
 /** Returns up to `limit` numbers of DELIVERED escrow without accept_by. */
 export const undatedEscrow = sql.values(escrow.escrowSeq)`
   WHERE status = 'DELIVERED' AND accept_by IS NULL LIMIT ${'limit'}`;
+
+/** Returns up to `limit` numbers of DISPUTED escrow without dispute_until. */
+export const undatedDisputes = sql.values(escrow.escrowSeq)`
+  WHERE status = 'DISPUTED' AND dispute_until IS NULL LIMIT ${'limit'}`;
+
+/** Returns how many disputes began by a time, at most `limit`. */
+export const oldDisputes = sql.value(sql.number`count(*)`)`FROM (
+  SELECT 1 FROM escrow WHERE status = 'DISPUTED' AND disputed_at <= ${'before:escrow.disputedAt'} LIMIT ${'limit'})`;
+
+/** Returns the newest `limit` rows of all DISPUTED escrow before a number, newest first. */
+export const disputesBefore = states.rows`${STATE}
+  WHERE escrow.status = 'DISPUTED' AND ${NEWEST_BEFORE}`;
 
 /** Returns the newest `limit` rows of all escrow before a number, newest first. */
 export const allEscrowBefore = states.rows`${STATE} WHERE ${NEWEST_BEFORE}`;

@@ -1,11 +1,18 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
-import { type LedgerContext, postIn } from '../../ledger/post.ts';
+import type { LedgerContext } from '../../ledger/post.ts';
+import { returnPortionsIn } from './move-credits.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { isDueIn, movedMs, stillSince } from './standstill.ts';
-import { type ChangeContext, changedIn, type Ended, heldPortions, requireStatus } from './state.ts';
-import { type EscrowEnder, type EscrowState, escrowBySeq, setEnded } from './store.ts';
+import {
+  type ChangeContext,
+  changedIn,
+  DELIVERED_STATUSES,
+  type Ended,
+  heldPortions,
+  requireStatus,
+} from './state.ts';
+import { type EscrowEnder, type EscrowState, escrowBySeq, NO_DECISION, setEnded } from './store.ts';
 
 /** Returns the credits of a HELD task to its hirer. @throws ApiError invalid_state */
 export function cancelIn(
@@ -14,12 +21,26 @@ export function cancelIn(
   state: EscrowState,
   endedBy: EscrowEnder,
 ): Promise<Ended> {
-  requireStatus(state, 'HELD', 'cancelled');
+  requireStatus(state, ['HELD'], 'cancelled');
   return unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy });
 }
 
 /**
- * Returns the credits of a DELIVERED task to its hirer: the worker gives up its pay.
+ * Returns the credits of a HELD task to its hirer: the worker does not want it.
+ * @throws ApiError invalid_state
+ */
+export function declineIn(
+  tx: Transaction,
+  trust: LedgerContext & ChangeContext,
+  state: EscrowState,
+  endedBy: EscrowEnder,
+): Promise<Ended> {
+  requireStatus(state, ['HELD'], 'declined');
+  return unlockIn(tx, trust, state, { status: 'DECLINED', endedBy });
+}
+
+/**
+ * Returns the credits of a DELIVERED or DISPUTED task to its hirer: the worker gives up its pay.
  * @throws ApiError invalid_state
  */
 export function refundIn(
@@ -28,7 +49,7 @@ export function refundIn(
   state: EscrowState,
   endedBy: EscrowEnder,
 ): Promise<Ended> {
-  requireStatus(state, 'DELIVERED', 'refunded');
+  requireStatus(state, DELIVERED_STATUSES, 'refunded');
   return unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy });
 }
 
@@ -76,19 +97,12 @@ async function unlockIn(
   tx: Transaction,
   trust: LedgerContext & ChangeContext,
   state: EscrowState,
-  { status, endedBy }: { status: 'CANCELLED' | 'EXPIRED'; endedBy: EscrowEnder },
+  { status, endedBy }: { status: 'CANCELLED' | 'EXPIRED' | 'DECLINED'; endedBy: EscrowEnder },
 ): Promise<Ended> {
-  const { escrow, hirer } = state;
-  const agent = { agentSeq: escrow.hirerSeq, subjectCommitment: hirer };
-  const posted = await postIn(tx, trust, {
-    kind: 'UNLOCK',
-    from: lockedOf(agent),
-    to: creditsOf(agent),
-    portions: heldPortions(escrow),
-    reference: escrow.taskId,
-    lock: escrow.lockTransactionId,
-  });
+  const { escrow } = state;
+  const posted = await returnPortionsIn(tx, trust, state, heldPortions(escrow));
   await setEnded(tx, {
+    ...NO_DECISION,
     escrowSeq: escrow.escrowSeq,
     status,
     endedBy,

@@ -39,12 +39,19 @@ const amount = {
   'x-message': `must be an integer from 1 to ${MOST}`,
 };
 const figure = (description: string) => Type.Integer({ minimum: 0, maximum: MOST, description });
-const memo = characters(
-  256,
-  '\\u0000-\\u001f\\u007f-\\u009f',
-  'A note for both parties. The public journal contains only its salted digest.',
-  'Invoices of May',
-);
+/** Controls, separators of lines and paragraphs, and controls of the direction of text. */
+const NOT_IN_MEMOS =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
+const memo = {
+  ...characters(
+    256,
+    NOT_IN_MEMOS,
+    'A note for both parties. The public journal contains only its salted digest.',
+    'Invoices of May',
+  ),
+  'x-message':
+    'must be 1 to 256 characters, none of them a control character, a separator of lines or a control of the direction of text',
+};
 
 export const CreditPath = strictObject({
   id: Type.String({

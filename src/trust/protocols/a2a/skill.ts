@@ -8,6 +8,7 @@ import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import type { AgentCache } from '../../agents/agent-cache.ts';
 import type { CredentialCache } from '../../credentials/cache.ts';
+import type { EscrowPolicy } from '../../hires/escrow/settings.ts';
 import type { MeteringPolicy } from '../../ledger/metering/settings.ts';
 import type { Signer } from '../../log/keys/signing/signer.ts';
 import type { TrustLog } from '../../log/lifecycle/open.ts';
@@ -23,7 +24,7 @@ export interface SkillContext {
   clock: Clock;
   clockWatch: ClockWatch;
   ids: Ids;
-  policy: OperatorsPolicy & GatePolicy & MeteringPolicy;
+  policy: OperatorsPolicy & GatePolicy & MeteringPolicy & EscrowPolicy;
   principals: Principals;
   quotas: Quotas;
   signer: Signer;

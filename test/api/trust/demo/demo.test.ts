@@ -72,14 +72,14 @@ test('a demonstration has reputations of 30 days, checkpoints of 5 weeks, and we
 test('a demonstration has credits, engagements in every status that lasts, and slashed stakes', async () => {
   const { body } = await own.get(`/api/v1/passport/engagements?subject_commitment=${EXAMPLE_COMMITMENT}`);
   const engagements: unknown[] = [body.engagements].flat();
-  expect(engagements).toHaveLength(10);
+  expect(engagements).toHaveLength(14);
   expect(new Set(engagements.map((engagement) => Object(engagement).status))).toEqual(
-    new Set(['HELD', 'DELIVERED', 'PAID']),
+    new Set(['HELD', 'DELIVERED', 'DISPUTED', 'PAID']),
   );
   const { granted, spent, locked, available } = (
     await own.get(`/api/v1/passport/agents/${EXAMPLE_COMMITMENT}/credits`)
   ).body;
-  expect([granted, spent, locked, available]).toEqual([2000, 230, 1620, 4350]);
+  expect([granted, spent, locked, available]).toEqual([2000, 230, 2100, 3870]);
   for (const operator of [own, other]) {
     const { entries } = (await operator.get('/api/v1/operator/slashing-ledger')).body;
     expect(entries).toEqual(

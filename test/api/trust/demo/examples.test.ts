@@ -13,6 +13,7 @@ const SESSION = `${ORIGIN}/api/v1/operator/session`;
 const SIGNED: Record<string, RegExp> = {
   'POST /api/billing/webhook': /stripe listen/,
   'POST /api/v1/agent-pay/settlement': /openssl dgst -sha256 -hmac/,
+  'POST /api/v1/passport/engagements/{taskId}/arbiter-consent': /signature is of nobody/,
   'POST /api/v1/passport/agents/autonomous/provision': /countersign solve/,
 };
 /**

@@ -3,7 +3,7 @@ import type { Once } from '../../../../platform/http/idempotency/once.ts';
 import type { AgentCaller } from '../../../ledger/credits/authorization.ts';
 import { hire } from '../create.ts';
 import type { HireContext } from '../engagement.ts';
-import type { AcpTaskRequest } from '../schema.ts';
+import type { AcpTaskRequest } from '../requests.ts';
 import { partyTask } from './task-view.ts';
 
 /** Creates a task of ACP, which hires an agent. @throws ApiError as `hire` */
@@ -22,6 +22,7 @@ export function createAcpTask(
     description: task.description ?? null,
     inputDigest: task.input_digest ?? null,
     deadline: task.deadline ?? null,
+    delivery: task.delivery ?? null,
   };
   return hire(trust, caller, terms, once, partyTask);
 }

@@ -1,5 +1,5 @@
 import type { Store } from '../../../../platform/store/store.ts';
-import { requireTask } from './find-task.ts';
+import { requireTask } from '../find-task.ts';
 import { publicTask } from './task-view.ts';
 
 /** Returns the public view of a task. @throws ApiError not_found */

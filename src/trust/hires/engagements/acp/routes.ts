@@ -14,21 +14,21 @@ import type { Quotas } from '../../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../../operators/settings.ts';
 import type { EscrowPolicy } from '../../escrow/settings.ts';
 import type { ChangeContext } from '../../escrow/state.ts';
-import { KEY_OR_SIGNATURE, wrongState } from '../routes.ts';
+import { deliver } from '../deliver.ts';
+import type { SignedDeliveryContext } from '../deliver-signed.ts';
 import {
-  AcceptedTaskResponse,
   AcpAcceptablePath,
   AcpDeliveredPath,
   AcpTaskRequest,
   DeliverRequest,
   PartyRequest,
-  PublicTaskResponse,
-  TaskResponse,
-} from '../schema.ts';
+} from '../requests.ts';
+import { KEY_OR_SIGNATURE, wrongState } from '../routes.ts';
+import { PublicTaskResponse, TaskResponse } from '../schema.ts';
 import { acceptAcpTask } from './accept-task.ts';
 import { createAcpTask } from './create-task.ts';
-import { deliverTask } from './deliver.ts';
 import { readTask } from './get.ts';
+import { publicTask } from './task-view.ts';
 
 interface Context extends ChangeContext {
   store: Store;
@@ -74,7 +74,7 @@ export const acpRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
         keyed: 'any',
         params: AcpAcceptablePath,
         body: PartyRequest,
-        response: { 200: AcceptedTaskResponse, 409: wrongState() },
+        response: { 200: TaskResponse, 409: wrongState() },
         detail: {
           operationId: 'acceptAcpTask',
           'x-idempotent': true,
@@ -85,7 +85,7 @@ export const acpRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
     );
 
 /** The public operations of ACP. */
-export const acpPublicRoutes = (trust: Context, { open }: RouteAuth) =>
+export const acpPublicRoutes = (trust: SignedDeliveryContext, { open }: RouteAuth) =>
   new Elysia({ tags: ['ACP'] })
     .use(open)
     .get(`${PREFIX}/:taskId`, ({ params }) => readTask(trust, params.taskId), {
@@ -94,10 +94,14 @@ export const acpPublicRoutes = (trust: Context, { open }: RouteAuth) =>
       response: { 200: PublicTaskResponse },
       detail: { operationId: 'getAcpTask', security: [] },
     })
-    .post(`${PREFIX}/:taskId/deliver`, ({ params, body }) => deliverTask(trust, params.taskId, body), {
-      open: 'publicPosts',
-      params: AcpDeliveredPath,
-      body: DeliverRequest,
-      response: { 200: PublicTaskResponse },
-      detail: { operationId: 'deliverAcpTask', security: [] },
-    });
+    .post(
+      `${PREFIX}/:taskId/deliver`,
+      async ({ params, body }) => publicTask(await deliver(trust, params.taskId, body)),
+      {
+        open: 'publicPosts',
+        params: AcpDeliveredPath,
+        body: DeliverRequest,
+        response: { 200: PublicTaskResponse },
+        detail: { operationId: 'deliverAcpTask', security: [] },
+      },
+    );

@@ -1,24 +1,16 @@
 import { escrowView, timeText } from '../../escrow/representation.ts';
 import type { Ended, EscrowState } from '../../escrow/state.ts';
 import { paymentView } from '../pay-worker.ts';
+import { ACP_STATUSES } from '../statuses.ts';
 
 const ACP_VERSION = '1.0' as const;
-
-/** The statuses of escrow as ACP writes them. */
-export const STATUSES = {
-  HELD: 'held',
-  DELIVERED: 'delivered',
-  PAID: 'paid',
-  CANCELLED: 'cancelled',
-  EXPIRED: 'expired',
-} as const;
 
 /** Returns the public view of a task. */
 export function publicTask({ escrow, receiptId }: EscrowState) {
   return {
     acp_version: ACP_VERSION,
     task_id: escrow.taskId,
-    status: STATUSES[escrow.status],
+    status: ACP_STATUSES[escrow.status],
     amount: escrow.amount,
     deliverable_digest: escrow.deliverableDigest,
     evidence_event_hash: escrow.evidenceEventHash,
@@ -29,7 +21,7 @@ export function publicTask({ escrow, receiptId }: EscrowState) {
 
 /** Returns a task as its parties see it. */
 export function partyTask(state: EscrowState) {
-  return { ...escrowView(state), acp_version: ACP_VERSION, status: STATUSES[state.escrow.status] };
+  return { ...escrowView(state), acp_version: ACP_VERSION, status: ACP_STATUSES[state.escrow.status] };
 }
 
 /** Returns an accepted task. */

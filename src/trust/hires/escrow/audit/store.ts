@@ -1,11 +1,11 @@
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../../../db/trust/agents.ts';
-import { escrow } from '../../../../../db/trust/escrow.ts';
+import { arbiterConsent, escrow } from '../../../../../db/trust/escrow.ts';
 import { numberingCheck, type Text, wrongRows, wrongValues } from '../../../../platform/audit/counts.ts';
-import { sqlOf } from '../../../../platform/store/sql.ts';
+import { orNull, sqlOf } from '../../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
 
-const sql = sqlOf({ escrow });
+const sql = sqlOf({ arbiterConsent, escrow });
 
 /**
  * The movements of a ledger transaction as one row, by class.
@@ -31,6 +31,7 @@ const SAME_TIME_MS = sql.verbatim('60000');
 const ESCROW = sql.part`escrow e
   LEFT JOIN locking l ON l.transaction_id = e.lock_transaction_id
   LEFT JOIN ending n ON n.transaction_id = e.end_transaction_id
+  LEFT JOIN ending t ON t.transaction_id = e.return_transaction_id
   LEFT JOIN agent w ON w.agent_seq = e.worker_seq
   LEFT JOIN evidence d ON d.agent_seq = e.worker_seq AND d.event_hash = e.evidence_event_hash
   LEFT JOIN evidence f ON f.agent_seq = e.worker_seq AND f.event_hash = e.last_failure_event_hash
@@ -39,12 +40,20 @@ const ESCROW = sql.part`escrow e
   LEFT JOIN service_receipt s ON s.receipt_seq = e.receipt_seq`;
 
 const ended = (value: Text): Text =>
-  sql.part`CASE WHEN e.status IN ('PAID', 'CANCELLED', 'EXPIRED') THEN ${value} END`;
+  sql.part`CASE WHEN e.status NOT IN ('HELD', 'DELIVERED', 'DISPUTED') THEN ${value} END`;
+/** Whether the worker was paid, at least in part. */
+const PAID = sql.part`(e.status = 'PAID' OR e.status = 'RESOLVED' AND e.worker_amount > 0)`;
+/** Whether a decision divided the credits. */
+const DIVIDED = sql.part`(e.status = 'RESOLVED' AND e.worker_amount > 0 AND e.worker_amount < e.amount)`;
 /** Returns the time of a movement if a stored one is near it, and else the stored one. */
 const timeNear = (stored: Text, moved: Text): Text =>
   sql.part`CASE WHEN abs(${stored} - ${moved}) <= ${SAME_TIME_MS} THEN ${moved} ELSE ${stored} END`;
 const portions = (of: Text): Text =>
   sql.part`${of}.promotional || ', ' || ${of}.paid || ', ' || ${of}.sandbox`;
+/** What a decision gives the worker: promotional credits first, then paid; sandbox are never mixed. */
+const PROMOTIONAL_PART = sql.part`min(e.promotional, e.worker_amount)`;
+const PAID_PART = sql.part`CASE WHEN e.sandbox > 0 THEN 0 ELSE e.worker_amount - ${PROMOTIONAL_PART} END`;
+const SANDBOX_PART = sql.part`CASE WHEN e.sandbox > 0 THEN e.worker_amount ELSE 0 END`;
 
 /** Up to 100 rows of escrow that differ from their movements, their evidence or their receipt. */
 const otherEscrow = wrongValues('escrow', ['escrow_seq'], { with: LOCKS_AND_ENDS, from: ESCROW }, [
@@ -60,8 +69,8 @@ const otherEscrow = wrongValues('escrow', ['escrow_seq'], { with: LOCKS_AND_ENDS
   },
   {
     what: 'status is none of its states',
-    expected: sql.part`CASE WHEN e.status IN ('HELD', 'DELIVERED', 'PAID', 'CANCELLED', 'EXPIRED')
-      THEN e.status ELSE 'a status' END`,
+    expected: sql.part`CASE WHEN e.status IN ('HELD', 'DELIVERED', 'DISPUTED', 'PAID', 'CANCELLED', 'EXPIRED',
+      'DECLINED', 'RESOLVED') THEN e.status ELSE 'a status' END`,
     found: sql.part`e.status`,
   },
   {
@@ -87,15 +96,28 @@ const otherEscrow = wrongValues('escrow', ['escrow_seq'], { with: LOCKS_AND_ENDS
   },
   {
     what: 'the movement that ended it is not that of its status, to the right agent, for its task',
-    expected: ended(sql.part`CASE WHEN e.status = 'PAID'
+    expected: ended(sql.part`CASE WHEN ${PAID}
         THEN 'ESCROW_RELEASE, ' || e.worker_seq ELSE 'UNLOCK, ' || e.hirer_seq END
       || ', ' || e.hirer_seq || ', ' || e.task_id`),
     found: sql.part`n.kind || ', ' || n.creditor || ', ' || n.debtor || ', ' || n.reference`,
   },
   {
     what: 'the amounts (promotional, paid, sandbox) of the movement that ended it are not its own',
-    expected: ended(portions(sql.part`e`)),
+    expected: ended(sql.part`CASE WHEN ${DIVIDED}
+      THEN ${PROMOTIONAL_PART} || ', ' || ${PAID_PART} || ', ' || ${SANDBOX_PART} ELSE ${portions(sql.part`e`)} END`),
     found: portions(sql.part`n`),
+  },
+  {
+    what: 'the movement that returned the rest is not an UNLOCK of its hirer for its task',
+    expected: sql.part`CASE WHEN ${DIVIDED}
+      THEN 'UNLOCK, ' || e.hirer_seq || ', ' || e.hirer_seq || ', ' || e.task_id END`,
+    found: sql.part`t.kind || ', ' || t.creditor || ', ' || t.debtor || ', ' || t.reference`,
+  },
+  {
+    what: 'the amounts (promotional, paid, sandbox) of the movement that returned the rest are not the rest',
+    expected: sql.part`CASE WHEN ${DIVIDED} THEN (e.promotional - ${PROMOTIONAL_PART}) || ', '
+      || (e.paid - ${PAID_PART}) || ', ' || (e.sandbox - ${SANDBOX_PART}) END`,
+    found: portions(sql.part`t`),
   },
   {
     what: 'updated_at is not the time at which it ended',
@@ -104,7 +126,7 @@ const otherEscrow = wrongValues('escrow', ['escrow_seq'], { with: LOCKS_AND_ENDS
   },
   {
     what: 'paid_at is not the time of its payment',
-    expected: sql.part`CASE WHEN e.status = 'PAID' THEN n.at END`,
+    expected: sql.part`CASE WHEN ${PAID} THEN n.at END`,
     found: timeNear(sql.part`e.paid_at`, sql.part`n.at`),
   },
   {
@@ -118,13 +140,34 @@ const otherEscrow = wrongValues('escrow', ['escrow_seq'], { with: LOCKS_AND_ENDS
     found: sql.part`d.source_type || ', ' || d.outcome`,
   },
   {
+    what: 'evidence_event_hash is evidence from before the hire',
+    expected: sql.part`CASE WHEN d.evidence_seq IS NOT NULL THEN max(d.evidence_seq, e.evidence_before + 1) END`,
+    found: sql.part`CASE WHEN e.evidence_before IS NOT NULL THEN d.evidence_seq END`,
+  },
+  {
+    what: 'last_failure_event_hash is evidence from before the hire',
+    expected: sql.part`CASE WHEN f.evidence_seq IS NOT NULL THEN max(f.evidence_seq, e.evidence_before + 1) END`,
+    found: sql.part`CASE WHEN e.evidence_before IS NOT NULL THEN f.evidence_seq END`,
+  },
+  {
+    what: 'delivery and attested_by do not fit each other',
+    expected: sql.part`CASE WHEN e.deliverable_digest IS NULL THEN NULL WHEN e.delivery = 'worker' THEN 'worker'
+      WHEN e.attested_by = 'worker' THEN 'worker' ELSE 'service' END`,
+    found: sql.part`e.attested_by`,
+  },
+  {
+    what: 'delivery is none of its values',
+    expected: sql.part`CASE WHEN e.delivery = 'worker' THEN 'worker' ELSE 'any' END`,
+    found: sql.part`e.delivery`,
+  },
+  {
     what: 'there is no failed evidence of the worker with last_failure_event_hash',
     expected: sql.part`CASE WHEN e.last_failure_event_hash IS NOT NULL THEN 'task_deliverable, failure' END`,
     found: sql.part`f.source_type || ', ' || f.outcome`,
   },
   {
     what: 'its receipt is not one of the service about its worker, its task and its digests',
-    expected: sql.part`CASE WHEN e.status = 'PAID' THEN lower(hex(w.subject_commitment)) || ', engagement:'
+    expected: sql.part`CASE WHEN ${PAID} THEN lower(hex(w.subject_commitment)) || ', engagement:'
       || e.task_id || ', ' || lower(hex(e.input_digest)) || ', ' || lower(hex(e.deliverable_digest)) END`,
     found: sql.part`CASE WHEN s.receipt_seq IS NOT NULL THEN r.agent_id || ', ' || r.authority_scope || ', '
       || lower(hex(r.input_digest)) || ', ' || lower(hex(v.output_hash)) END`,
@@ -153,7 +196,11 @@ const withoutOwner = wrongRows(
       GROUP BY l.transaction_id HAVING count(e.escrow_seq) + count(p.payout_seq) <> 1
     UNION ALL
     SELECT n.first_seq, 1, count(e.escrow_seq) + count(p.payout_seq) + count(c.cut_seq)
-      FROM ending n LEFT JOIN escrow e ON e.end_transaction_id = n.transaction_id
+      FROM ending n LEFT JOIN (
+        SELECT escrow_seq, end_transaction_id AS transaction_id FROM escrow
+        UNION ALL
+        SELECT escrow_seq, return_transaction_id FROM escrow WHERE return_transaction_id IS NOT NULL
+      ) AS e ON e.transaction_id = n.transaction_id
       LEFT JOIN payout p ON p.end_transaction_id = n.transaction_id
       LEFT JOIN payout_cut c ON c.transaction_id = n.transaction_id
       GROUP BY n.transaction_id HAVING count(e.escrow_seq) + count(p.payout_seq) + count(c.cut_seq) <> 1
@@ -169,7 +216,7 @@ const otherLocked = wrongRows(
       SELECT owner_seq, asset, sum(balance) AS balance FROM (
         SELECT hirer_seq AS owner_seq, asset,
           CASE asset WHEN 'promotional' THEN promotional WHEN 'paid' THEN paid ELSE sandbox END AS balance
-        FROM escrow, class WHERE status IN ('HELD', 'DELIVERED')
+        FROM escrow, class WHERE status IN ('HELD', 'DELIVERED', 'DISPUTED')
         UNION ALL
         SELECT agent_seq, 'paid', ${REST} FROM payout WHERE status IN ('queued', 'submitted')
       ) AS portion GROUP BY owner_seq, asset
@@ -187,7 +234,7 @@ const otherLots = wrongRows(
   'the lots of the lock do not add up to the paid credits of its escrow or withdrawal',
   sql.reported()`WITH open (owner_seq, lock, paid) AS (
       SELECT hirer_seq, lock_transaction_id, paid FROM escrow
-      WHERE status IN ('HELD', 'DELIVERED') AND paid > 0
+      WHERE status IN ('HELD', 'DELIVERED', 'DISPUTED') AND paid > 0
       UNION ALL
       SELECT agent_seq, lock_transaction_id, ${REST} FROM payout WHERE status IN ('queued', 'submitted')
     )
@@ -224,7 +271,8 @@ const withoutStep = wrongRows(
       THEN e.status = 'HELD'
         AND NOT EXISTS (SELECT 1 FROM escrow_step r WHERE r.step = 'still' AND ${QUEUED})
       ELSE e.due_at IS NULL
-        AND (e.status = 'HELD' AND e.deadline IS NOT NULL OR e.status = 'DELIVERED' AND e.accept_by IS NOT NULL)
+        AND (e.status = 'HELD' AND e.deadline IS NOT NULL OR e.status = 'DELIVERED' AND e.accept_by IS NOT NULL
+          OR e.status = 'DISPUTED' AND e.dispute_until IS NOT NULL)
         AND NOT EXISTS (SELECT 1 FROM escrow_step r WHERE r.step = 'resumed' AND ${QUEUED})
       END
     LIMIT 100`,
@@ -252,7 +300,7 @@ const withoutReturn = wrongRows(
         SELECT 1 FROM ledger_account o WHERE o.kind = 'locked' AND o.owner_seq = a.agent_seq AND o.balance > 0
       )
       AND NOT EXISTS (
-        SELECT 1 FROM escrow e WHERE e.worker_seq = a.agent_seq AND e.status IN ('HELD', 'DELIVERED')
+        SELECT 1 FROM escrow e WHERE e.worker_seq = a.agent_seq AND e.status IN ('HELD', 'DELIVERED', 'DISPUTED')
       )
     LIMIT 100`,
 );
@@ -283,16 +331,19 @@ export const escrowChecks = [
 ];
 
 const delivered = sql.joined({
-  escrowSeq: escrow.escrowSeq,
-  workerSeq: escrow.workerSeq,
-  taskId: escrow.taskId,
-  deliverableDigest: escrow.deliverableDigest,
-  evidenceEventHash: escrow.evidenceEventHash,
-  lastFailureEventHash: escrow.lastFailureEventHash,
+  escrow,
+  hirer: alias(agent, 'hirer').subjectCommitment,
+  worker: alias(agent, 'worker').subjectCommitment,
+  arbiter: orNull(alias(agent, 'arbiter').subjectCommitment),
+  arbiterKey: orNull(alias(agent, 'arbiter').publicKey),
+  consent: orNull(arbiterConsent.signature),
 });
 
 /** Reads the escrow of a range that names evidence. */
 export const deliveredRows = delivered.rows`FROM escrow
+  JOIN agent AS hirer ON hirer.agent_seq = hirer_seq JOIN agent AS worker ON worker.agent_seq = worker_seq
+  LEFT JOIN agent AS arbiter ON arbiter.agent_seq = arbiter_seq
+  LEFT JOIN arbiter_consent USING (escrow_seq)
   WHERE escrow_seq > ${'after:escrowSeq'} AND escrow_seq <= ${'reach:escrowSeq'}
     AND (evidence_event_hash IS NOT NULL OR last_failure_event_hash IS NOT NULL)
   ORDER BY escrow_seq`;

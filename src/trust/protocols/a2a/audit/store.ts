@@ -46,7 +46,9 @@ const otherTasks = wrongValues(
     {
       what: 'state is not that of its escrow',
       expected: sql.part`CASE e.status WHEN 'HELD' THEN 'working' WHEN 'DELIVERED' THEN 'input-required'
-        WHEN 'PAID' THEN 'completed' WHEN 'CANCELLED' THEN 'canceled' WHEN 'EXPIRED' THEN 'failed' END`,
+        WHEN 'DISPUTED' THEN 'working' WHEN 'PAID' THEN 'completed' WHEN 'CANCELLED' THEN 'canceled'
+        WHEN 'DECLINED' THEN 'rejected' WHEN 'EXPIRED' THEN 'failed'
+        WHEN 'RESOLVED' THEN CASE WHEN e.worker_amount > 0 THEN 'completed' ELSE 'failed' END END`,
       found: sql.part`CASE WHEN e.escrow_seq IS NOT NULL THEN t.state END`,
     },
   ],
@@ -73,7 +75,7 @@ const escrowWithoutTask = wrongRows(
   'it is open, and no A2A task has it',
   sql.reported()`SELECT e.escrow_seq, 1 AS expected, NULL AS found
     FROM escrow e LEFT JOIN a2a_task t ON t.escrow_seq = e.escrow_seq
-    WHERE e.purpose = 'a2a' AND e.status IN ('HELD', 'DELIVERED') AND t.task_seq IS NULL LIMIT 100`,
+    WHERE e.purpose = 'a2a' AND e.status IN ('HELD', 'DELIVERED', 'DISPUTED') AND t.task_seq IS NULL LIMIT 100`,
 );
 
 /** The checks of tasks and of escrow for them. */

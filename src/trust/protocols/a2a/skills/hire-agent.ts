@@ -13,7 +13,7 @@ import type { Outcome, SkillCall } from '../skill.ts';
 import { callerOf } from './caller.ts';
 import { defineSkill } from './define-skill.ts';
 import { HireInput, hirerOf } from './hire-terms.ts';
-import { hireView, STATE_OF } from './hire-view.ts';
+import { hireView, taskStateOf } from './hire-view.ts';
 import { understander } from './plain-words.ts';
 
 /** What a message to a task with escrow can ask for. */
@@ -34,7 +34,7 @@ export const hireAgentSkill = defineSkill({
   name: 'Hire an agent',
   description:
     'Locks credits of the hirer until the worker has delivered and the hirer has accepted. Send data with `worker_commitment`, `amount` ' +
-    'and, with an issuer key, `hirer_commitment`; optionally `description` and `deadline`. Plain text moves no credits. The worker ' +
+    'and, with an issuer key, `hirer_commitment`; optionally `description`, `deadline` and `delivery`. Plain text moves no credits. The worker ' +
     "delivers with `task_deliverable` evidence that has this task's task_id; then send `accept` or `refuse`. Cancel the task before the " +
     'delivery to get the credits back. The same as `POST /api/v1/passport/engagements`.',
   tags: ['engagements', 'escrow', 'credits'],
@@ -56,6 +56,7 @@ export const hireAgentSkill = defineSkill({
       description: input.description ?? null,
       inputDigest: null,
       deadline: input.deadline ?? null,
+      delivery: input.delivery ?? null,
     };
     return async (tx) => {
       const state = await hireIn(tx, call.trust, callerOf(call), terms);
@@ -77,7 +78,7 @@ export const hireAgentSkill = defineSkill({
 });
 
 function outcomeOf(state: EscrowState): Outcome {
-  return { state: STATE_OF[state.escrow.status], ...hireView(state) };
+  return { state: taskStateOf(state), ...hireView(state) };
 }
 
 /** Returns what a message asks for. @throws ApiError validation_error for data with anything but an action */
@@ -100,7 +101,7 @@ async function followIn(tx: Transaction, call: SkillCall, action: Action | null)
   const state = task.escrowSeq === null ? null : await escrowBySeq(tx, task.escrowSeq);
   if (state === null) throw new Error(`${task.taskId} has no escrow`);
   const { taskId, status } = state.escrow;
-  if (action === 'accept' && status === 'DELIVERED')
+  if (action === 'accept' && (status === 'DELIVERED' || status === 'DISPUTED'))
     return outcomeOf((await acceptTaskIn(tx, trust, callerOf(call), taskId)).state);
   if (action === 'cancel' && status === 'HELD')
     return outcomeOf((await cancelTaskIn(tx, trust, callerOf(call), taskId)).state);

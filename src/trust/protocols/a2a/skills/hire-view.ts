@@ -1,3 +1,4 @@
+import type { TaskState } from '../../../../../db/trust/a2a-enums.ts';
 import type { EscrowStatus } from '../../../../../db/trust/escrow-enums.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import { timeText } from '../../../hires/escrow/representation.ts';
@@ -5,14 +6,25 @@ import { movedTimes, stillSince } from '../../../hires/escrow/standstill.ts';
 import type { EscrowState } from '../../../hires/escrow/state.ts';
 import type { SkillResult } from '../skill.ts';
 
-/** The state of a task with escrow. The trigger `a2a_task_follows_its_escrow` writes the same states. */
-export const STATE_OF = {
+const STATE_OF = {
   HELD: 'working',
   DELIVERED: 'input-required',
+  DISPUTED: 'working',
   PAID: 'completed',
   CANCELLED: 'canceled',
   EXPIRED: 'failed',
-} as const satisfies Record<EscrowStatus, string>;
+  DECLINED: 'rejected',
+  RESOLVED: 'completed',
+} as const satisfies Record<EscrowStatus, TaskState>;
+
+/**
+ * Returns the state of a task with escrow. The trigger `a2a_task_follows_its_escrow` writes the same states.
+ */
+export function taskStateOf({
+  escrow: { status, workerAmount },
+}: EscrowState): (typeof STATE_OF)[EscrowStatus] {
+  return status === 'RESOLVED' && workerAmount === 0 ? 'failed' : STATE_OF[status];
+}
 
 /**
  * Returns what a hire shows now. Anyone who knows the id of the task may see it. Like the public view of an
@@ -21,7 +33,7 @@ export const STATE_OF = {
 export function hireView(state: EscrowState): SkillResult & { data: JsonObject } {
   const { escrow, receiptId } = state;
   const { taskId, status, amount } = escrow;
-  const { deadline, acceptBy } = movedTimes(state);
+  const { deadline, acceptBy, disputeUntil } = movedTimes(state);
   return {
     text: textOf(state),
     data: {
@@ -30,9 +42,13 @@ export function hireView(state: EscrowState): SkillResult & { data: JsonObject }
       amount,
       deliverable_digest: escrow.deliverableDigest,
       evidence_event_hash: escrow.evidenceEventHash,
+      delivery: escrow.delivery,
+      attested_by: escrow.attestedBy,
       last_failure_event_hash: escrow.lastFailureEventHash,
       deadline: timeText(deadline),
       accept_by: timeText(acceptBy),
+      dispute_until: timeText(disputeUntil),
+      worker_amount: escrow.workerAmount,
       stands_still_since: timeText(stillSince(state)),
       receipt_id: receiptId,
       paid_at: timeText(escrow.paidAt),
@@ -43,7 +59,7 @@ export function hireView(state: EscrowState): SkillResult & { data: JsonObject }
 function textOf(state: EscrowState): string {
   const { escrow, receiptId } = state;
   const { taskId, status, amount, deliverableDigest, lastFailureEventHash } = escrow;
-  const { deadline, acceptBy } = movedTimes(state);
+  const { deadline, acceptBy, disputeUntil } = movedTimes(state);
   const since = stillSince(state);
   const standsStill =
     since === null
@@ -65,12 +81,23 @@ function textOf(state: EscrowState): string {
           : acceptBy === null
             ? ''
             : ` Without either, it is paid at ${timeText(acceptBy)}.`;
-      return `The worker delivered ${deliverableDigest}. Send "accept" to pay ${amount} credits, or "refuse".${due}`;
+      return `The worker delivered ${deliverableDigest}. Send "accept" to pay ${amount} credits, or "refuse". To dispute it, use POST /api/v1/passport/engagements/{taskId}/dispute.${due}`;
+    }
+    case 'DISPUTED': {
+      const due =
+        disputeUntil === null || since !== null
+          ? ''
+          : ` Without a decision, it ends at ${timeText(disputeUntil)}.`;
+      return `The hirer disputes the delivery. Send "accept" to pay ${amount} credits after all.${due}${standsStill}`;
     }
     case 'PAID':
       return `${creditsOf(amount)} paid to the worker. The receipt is ${receiptId}.`;
     case 'CANCELLED':
       return `The hire was cancelled. ${creditsOf(amount)} returned to the hirer.`;
+    case 'DECLINED':
+      return `The worker declined. ${creditsOf(amount)} returned to the hirer.`;
+    case 'RESOLVED':
+      return `The dispute was decided: ${creditsOf(escrow.workerAmount ?? 0)} paid to the worker, and the rest returned to the hirer.`;
     case 'EXPIRED':
       return `The deadline is over. ${creditsOf(amount)} returned to the hirer.`;
   }

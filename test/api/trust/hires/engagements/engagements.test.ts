@@ -138,7 +138,6 @@ describe('a hire with a body that is not valid is refused and locks nothing:', (
     ['an amount as text', { amount: '10' }, 'amount'],
     ['true as an amount', { amount: true }, 'amount'],
     ['2^53', { amount: 2 ** 53 }, 'body'],
-    ['no task_id', { task_id: undefined }, 'task_id'],
     ['an empty task_id', { task_id: '' }, 'task_id'],
     ['a task_id of 129 characters', { task_id: 'x'.repeat(129) }, 'task_id'],
     ['a task_id with a control character', { task_id: 'a\u0000b' }, 'task_id'],

@@ -89,13 +89,12 @@ describe('while the clock is known to be wrong', () => {
   ])(
     '%s, nothing expires or is paid, and a delivery has no accept_by until the clock is right',
     async (_, ms) => {
-      const { app, hirer, worker, hire, deliver, read, endDue } = market;
+      const { app, hirer, worker, hire, deliver, deliverSuspended, read, endDue } = market;
       const held = await hire(hirer, worker, { deadline: inHours(24) });
       const delivered = await hire(hirer, worker);
       await deliver(worker, delivered);
-      const early = `early-${crypto.randomUUID()}`;
-      const evidence_event_hash = await deliver(worker, early);
-      await hire(hirer, worker, { task_id: early, deadline: inHours(24) });
+      const early = await hire(hirer, worker, { deadline: inHours(24) });
+      const evidence_event_hash = await deliverSuspended(worker, early);
       time.jump(ms);
       await endDue();
       expect([(await read(held)).status, (await read(delivered)).status]).toEqual(['HELD', 'DELIVERED']);
@@ -122,19 +121,20 @@ describe('a party that can no longer act:', () => {
   ])(
     '%s gets its HELD engagements refunded, and its DELIVERED ones are paid when they are due',
     async (_, end) => {
-      const { app, hirer, worker, hire, deliver, endDue, refundInactive, figures } = market;
+      const { app, hirer, worker, hire, deliver, deliverSuspended, endDue, refundInactive, figures } = market;
       const colleague = await creditedAgent(app);
       const [held, delivered] = [await hire(hirer, worker), await hire(hirer, worker)];
-      const older = `older-${crypto.randomUUID()}`;
-      const evidence_event_hash = await deliver(worker, older);
-      await hire(hirer, worker, { task_id: older });
+      const waiting = await hire(hirer, worker);
+      const evidence_event_hash = await deliverSuspended(worker, waiting);
       await deliver(worker, delivered);
       const statusOf = async (task: string) => (await app.anyone.get(`${ACP}/${task}`)).body.status;
       await end();
       const late = { deliverable_digest: DELIVERABLE, evidence_event_hash };
-      expect((await app.anyone.post(`${ACP}/${older}/deliver`, late)).body.reason_code).toBe('invalid_state');
+      expect((await app.anyone.post(`${ACP}/${waiting}/deliver`, late)).body.reason_code).toBe(
+        'invalid_state',
+      );
       await refundInactive();
-      expect([await statusOf(held), await statusOf(older), await statusOf(delivered)]).toEqual([
+      expect([await statusOf(held), await statusOf(waiting), await statusOf(delivered)]).toEqual([
         'cancelled',
         'cancelled',
         'delivered',

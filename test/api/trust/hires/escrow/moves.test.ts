@@ -5,7 +5,17 @@ import { ACP, DELIVERABLE, ENGAGEMENTS, type Market, openMarket } from '../../..
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
 const HOUR_MS = 3_600_000;
-const STATES = ['HELD', 'DELIVERED', 'PAID', 'CANCELLED', 'REFUNDED', 'EXPIRED'] as const;
+const STATES = [
+  'HELD',
+  'DELIVERED',
+  'DISPUTED',
+  'PAID',
+  'CANCELLED',
+  'REFUNDED',
+  'EXPIRED',
+  'DECLINED',
+  'RESOLVED',
+] as const;
 type State = (typeof STATES)[number];
 
 let market: Market;
@@ -16,6 +26,9 @@ beforeAll(async () => {
   market = await openMarket({ credits: { promotional: 100_000 } }, time);
 });
 afterAll(() => market.app.close());
+
+const DISPUTE = { reason: 'A page is missing.' };
+const RESOLUTION = { worker_amount: 4, note: 'One of two pages.' };
 
 const path = (task: string, move: string): string => `${ENGAGEMENTS}/${task}/${move}`;
 
@@ -29,7 +42,10 @@ async function engagementIn(state: State): Promise<string> {
     time.advance(HOUR_MS);
     await endDue();
   }
-  if (['DELIVERED', 'PAID', 'REFUNDED'].includes(state)) await deliver(worker, task);
+  if (state === 'DECLINED') await app.other.post(path(task, 'decline'));
+  if (['DELIVERED', 'DISPUTED', 'PAID', 'REFUNDED', 'RESOLVED'].includes(state)) await deliver(worker, task);
+  if (['DISPUTED', 'RESOLVED'].includes(state)) await app.own.post(path(task, 'dispute'), DISPUTE);
+  if (state === 'RESOLVED') await app.own.post(path(task, 'resolve'), RESOLUTION);
   if (state === 'PAID') await app.own.post(path(task, 'accept'));
   if (state === 'REFUNDED') await app.other.post(path(task, 'refund'));
   const { status } = await market.read(task);
@@ -47,16 +63,35 @@ const MOVES: readonly {
   leads: Partial<Record<State, string>>;
 }[] = [
   { move: 'cancel', act: (task) => market.app.own.post(path(task, 'cancel')), leads: { HELD: 'CANCELLED' } },
-  { move: 'accept', act: (task) => market.app.own.post(path(task, 'accept')), leads: { DELIVERED: 'PAID' } },
+  {
+    move: 'decline',
+    act: (task) => market.app.other.post(path(task, 'decline')),
+    leads: { HELD: 'DECLINED' },
+  },
+  {
+    move: 'dispute',
+    act: (task) => market.app.own.post(path(task, 'dispute'), DISPUTE),
+    leads: { DELIVERED: 'DISPUTED' },
+  },
+  {
+    move: 'resolve',
+    act: (task) => market.app.own.post(path(task, 'resolve'), RESOLUTION),
+    leads: { DISPUTED: 'RESOLVED' },
+  },
+  {
+    move: 'accept',
+    act: (task) => market.app.own.post(path(task, 'accept')),
+    leads: { DELIVERED: 'PAID', DISPUTED: 'PAID' },
+  },
   {
     move: 'accept by ACP',
     act: (task) => market.app.own.post(`${ACP}/${task}/accept`),
-    leads: { DELIVERED: 'PAID' },
+    leads: { DELIVERED: 'PAID', DISPUTED: 'PAID' },
   },
   {
     move: 'refund',
     act: (task) => market.app.other.post(path(task, 'refund')),
-    leads: { DELIVERED: 'CANCELLED' },
+    leads: { DELIVERED: 'CANCELLED', DISPUTED: 'CANCELLED' },
   },
 ];
 
@@ -77,6 +112,45 @@ describe.each(MOVES.map((move) => [move.move, move] as const))('%s', (_, { act, 
     } else {
       expect(answer.status).toBe(200);
       expect((await read(task)).status).toBe(led);
+    }
+  });
+});
+
+describe('each move by each party:', () => {
+  const PARTIES = ['hirer', 'worker', 'stranger', 'administrator', 'nobody'] as const;
+  const table: [move: string, state: State, body: object, allowed: readonly (typeof PARTIES)[number][]][] = [
+    ['cancel', 'HELD', {}, ['hirer']],
+    ['decline', 'HELD', {}, ['worker']],
+    ['accept', 'DELIVERED', {}, ['hirer']],
+    ['refund', 'DELIVERED', {}, ['worker']],
+    ['dispute', 'DELIVERED', DISPUTE, ['hirer']],
+    ['accept', 'DISPUTED', {}, ['hirer']],
+    ['refund', 'DISPUTED', {}, ['worker']],
+    ['resolve', 'DISPUTED', RESOLUTION, ['administrator']],
+  ];
+
+  test.each(table)('%s of a %s engagement', async (move, state, body, allowed) => {
+    const { app, worker, deliver, independentAgent } = market;
+    const { key: sponsor, operatorId } = await independentAgent();
+    const { key: stranger } = await independentAgent();
+    const hirer = await creditedAgent(app, { sponsor: operatorId, credits: { promotional: 100 } });
+    const keys = {
+      hirer: sponsor,
+      worker: app.other,
+      stranger,
+      administrator: app.own,
+      nobody: app.anyone,
+    };
+    for (const party of PARTIES) {
+      const task_id = `by-${crypto.randomUUID()}`;
+      const terms = { hirer_commitment: hirer.commitment, worker_commitment: worker.commitment, amount: 10 };
+      expect((await sponsor.post(ENGAGEMENTS, { task_id, ...terms })).status).toBe(201);
+      if (state !== 'HELD') await deliver(worker, task_id);
+      if (state === 'DISPUTED') await sponsor.post(path(task_id, 'dispute'), DISPUTE);
+      const { status } = await keys[party].post(path(task_id, move), body);
+      const isAllowed = allowed.includes(party);
+      const refused = { hirer: 403, worker: 403, stranger: 404, administrator: 404, nobody: 401 };
+      expect([party, status]).toEqual([party, isAllowed ? 200 : refused[party]]);
     }
   });
 });
@@ -111,14 +185,15 @@ describe('a delivery', () => {
     expect(await read(task)).toMatchObject({ status: 'DELIVERED', last_failure_event_hash: newer });
   });
 
-  test('with evidence that is older than the engagement counts when the evidence is sent again', async () => {
-    const { hirer, worker, hire, deliver, read } = market;
-    const task_id = `old-${crypto.randomUUID()}`;
-    const eventHash = await deliver(worker, task_id);
-    await hire(hirer, worker, { task_id });
+  test('with evidence that came while the worker was suspended counts when the evidence is sent again', async () => {
+    const { hirer, worker, hire, deliver, deliverSuspended, read } = market;
+    const task_id = await hire(hirer, worker);
+    const eventHash = await deliverSuspended(worker, task_id);
     expect((await read(task_id)).status).toBe('HELD');
     expect(await deliver(worker, task_id)).toBe(eventHash);
-    expect(await read(task_id)).toMatchObject({ status: 'DELIVERED', evidence_event_hash: eventHash });
+    expect(await read(task_id)).toMatchObject({
+      ...{ status: 'DELIVERED', evidence_event_hash: eventHash, attested_by: 'service' },
+    });
   });
 
   test('after the deadline does not count, also before the scheduler has looked', async () => {

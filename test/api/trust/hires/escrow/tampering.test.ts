@@ -19,10 +19,8 @@ let scratch: string;
 beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'countersign-escrow-audit-'));
   const time = new VirtualTime(Date.now() - 86_400_000);
-  const { app, hirer, worker, hire, deliver, endDue } = await openMarket(
-    { credits: { promotional: 70, paid: 1000 } },
-    time,
-  );
+  const market = await openMarket({ credits: { promotional: 70, paid: 1000 } }, time);
+  const { app, hirer, worker, hire, deliver, deliverSigned, endDue } = market;
   const inAnHour = new Date(time.now() + 3_600_000).toISOString();
   const paid = await hire(hirer, worker, { amount: 60, description: 'Sort the invoices.' });
   const cancelled = await hire(hirer, worker, { amount: 15 });
@@ -31,14 +29,37 @@ beforeAll(async () => {
   const delivered = await hire(hirer, worker);
   const failed = await hire(hirer, worker);
   await hire(hirer, worker);
+  const signed = await hire(hirer, worker, { delivery: 'worker' });
+  const arbiter = await market.independentAgent();
+  const names = { arbiter_commitment: arbiter.commitment };
+  expect((await deliverSigned(worker, signed, names)).status).toBe(200);
+  const { terms_digest } = await market.read(signed);
+  const payload = { type: 'arbiter-consent', task_id: signed, terms_digest: String(terms_digest) };
+  const consent = { payload, signature: arbiter.sign(payload) };
+  expect((await app.anyone.post(`${ENGAGEMENTS}/${signed}/arbiter-consent`, consent)).status).toBe(200);
+  const [declined, disputed, divided, lost] = [
+    await hire(hirer, worker),
+    await hire(hirer, worker),
+    await hire(hirer, worker, { amount: 30 }),
+    await hire(hirer, worker),
+  ];
+  for (const task of [disputed, divided, lost]) await deliver(worker, task);
   for (const task of [paid, refunded, delivered]) await deliver(worker, task);
   await deliver(worker, failed, { outcome: 'failure' });
   const answers = [
     await app.own.post(`${ENGAGEMENTS}/${paid}/accept`),
     await app.own.post(`${ENGAGEMENTS}/${cancelled}/cancel`),
     await app.other.post(`${ENGAGEMENTS}/${refunded}/refund`),
+    await app.other.post(`${ENGAGEMENTS}/${declined}/decline`),
+    ...(await Promise.all(
+      [disputed, divided, lost].map((task) =>
+        app.own.post(`${ENGAGEMENTS}/${task}/dispute`, { reason: 'A page is missing.' }),
+      ),
+    )),
+    await app.own.post(`${ENGAGEMENTS}/${divided}/resolve`, { worker_amount: 12, note: 'In part.' }),
+    await app.own.post(`${ENGAGEMENTS}/${lost}/resolve`, { worker_amount: 0, note: 'Nothing.' }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   time.advance(3_700_000);
   await endDue();
   expect((await app.own.get(`${ENGAGEMENTS}/${expired}`)).body.engagement).toMatchObject({
@@ -83,6 +104,12 @@ const UNPROVABLE: Record<string, string> = {
   still_mark: 'is what the hirer had stood still at a time that nothing else has',
   deadline_moved_ms: 'is how long the hirer stood still in the past',
   accept_moved_ms: 'is how long the hirer stood still in the past',
+  evidence_before: 'is how much evidence there was at the hire',
+  disputed_at: 'is when the hirer disputed it',
+  dispute_reason: 'is what the hirer wrote',
+  dispute_until: 'depends on a setting',
+  dispute_moved_ms: 'is how long the hirer stood still in the past',
+  resolution_note: 'is what the decider wrote',
   due_at: 'is when the scheduler looks at it, which then computes the time',
 };
 
@@ -97,7 +124,7 @@ test.each([
   [
     'locked credits',
     "UPDATE ledger_account SET balance = balance + 5 WHERE kind = 'locked' AND asset = 'paid'",
-    'balance is not that of the open escrow and withdrawals: expected 30, found 35',
+    'balance is not that of the open escrow and withdrawals: expected 50, found 55',
   ],
   [
     'an open escrow that is missing',
@@ -151,9 +178,34 @@ test.each([
     'escrow (escrow_seq 7): its hirer stands still or continues, and the step is not queued',
   ],
   [
+    'a decision that gave more than was paid',
+    'UPDATE escrow SET worker_amount = 13 WHERE worker_amount = 12',
+    'escrow (escrow_seq 11): the amounts (promotional, paid, sandbox) of the movement that ended it are not its own',
+  ],
+  [
+    'the rest of a decision that did not return',
+    'DELETE FROM movement WHERE transaction_id = (SELECT return_transaction_id FROM escrow WHERE escrow_seq = 11)',
+    'escrow (escrow_seq 11): the movement that returned the rest is not an UNLOCK',
+  ],
+  [
+    'a decision that is hidden as a payment',
+    "UPDATE escrow SET status = 'PAID', worker_amount = NULL WHERE escrow_seq = 11",
+    'escrow (escrow_seq 11): the amounts (promotional, paid, sandbox) of the movement that ended it are not its own',
+  ],
+  [
+    'a consent that the arbiter did not sign',
+    'UPDATE arbiter_consent SET signature = zeroblob(64)',
+    'signature is not one of the arbiter for the terms',
+  ],
+  [
+    'a delivery of the service token that is called one of the worker',
+    "UPDATE escrow SET attested_by = 'worker' WHERE escrow_seq = 1",
+    'its evidence is not of its terms, so the worker did not deliver it itself',
+  ],
+  [
     'a failure that is hidden as a receipt of the service',
-    'UPDATE service_receipt SET receipt_seq = 2; INSERT INTO service_receipt VALUES (1)',
-    'service_receipt (receipt_seq 2): authority_scope is none of the service',
+    'INSERT INTO service_receipt VALUES (3)',
+    'service_receipt (receipt_seq 3): authority_scope is none of the service',
   ],
 ])('%s is reported', async (name, statement, message) => {
   const { directory, database } = copied(name);

@@ -141,6 +141,22 @@ describe('a grant', () => {
     { effects: async () => expect(await availableOf(payee)).toBe(0) },
   );
 
+  test.each([
+    ['a line separator', 'a\u2028b'],
+    ['a right-to-left override', 'a\u202eb'],
+    ['an isolate', 'a\u2067b'],
+    ['an Arabic letter mark', 'a\u061cb'],
+    ['a line feed', 'a\nb'],
+  ])('with %s in the memo is refused', async (_, memo) => {
+    const to = await creditedAgent(app);
+    const { status, body } = await app.own.post(GRANTS, {
+      subject_commitment: to.commitment,
+      amount: 1,
+      memo,
+    });
+    expect([status, Object.keys(Object(body.issues))]).toEqual([400, ['memo']]);
+  });
+
   test('with a memo of 256 characters outside the basic plane is stored whole', async () => {
     const to = await creditedAgent(app);
     const memo = '𝄞'.repeat(256);

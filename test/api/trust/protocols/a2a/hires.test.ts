@@ -303,3 +303,45 @@ test('a task of a party that is revoked is canceled with its credits, or paid if
   expect(await call('tasks/get', held.id)).toMatchObject({ state: 'canceled' });
   expect(await say('accept', delivered.id)).toMatchObject({ state: 'completed' });
 });
+
+describe('the task of a hire', () => {
+  const path = (task: Seen, move: string) => `${ENGAGEMENTS}/${task.escrow.task_id}/${move}`;
+  const disputed = async () => {
+    const { app, worker, deliver } = market;
+    const hired = await say(terms());
+    await deliver(worker, String(hired.escrow.task_id));
+    const { status } = await app.own.post(path(hired, 'dispute'), { reason: 'A page is missing.' });
+    expect(status).toBe(200);
+    return hired;
+  };
+
+  test('that the worker declined is rejected', async () => {
+    const hired = await say({ ...terms(), delivery: 'worker' });
+    expect(hired.escrow.delivery).toBe('worker');
+    expect((await market.app.other.post(path(hired, 'decline'))).status).toBe(200);
+    expect(await call('tasks/get', hired.id)).toMatchObject({
+      state: 'rejected',
+      escrow: { status: 'DECLINED' },
+    });
+  });
+
+  test('that is disputed is working, cannot be canceled, and is completed by an acceptance', async () => {
+    const hired = await disputed();
+    expect((await call('tasks/get', hired.id)).state).toBe('working');
+    expect((await call('tasks/cancel', hired.id)).error).not.toBeNull();
+    expect(await say('accept', hired.id)).toMatchObject({ state: 'completed', escrow: { status: 'PAID' } });
+  });
+
+  test.each([
+    [4, 'completed'],
+    [0, 'failed'],
+  ])('of which a decision gave the worker %d credits is %s', async (amount, state) => {
+    const hired = await disputed();
+    const decision = { worker_amount: amount, note: 'Decided.' };
+    expect((await market.app.own.post(path(hired, 'resolve'), decision)).status).toBe(200);
+    expect(await call('tasks/get', hired.id)).toMatchObject({
+      ...{ state, escrow: { status: 'RESOLVED', worker_amount: amount } },
+      text: expect.stringContaining('The dispute was decided'),
+    });
+  });
+});

@@ -31,13 +31,13 @@ const request = (changes: Record<string, unknown> = {}) => ({
   ...changes,
 });
 
-/** A HELD task, and evidence of it that was anchored before it, so that it did not deliver. */
-async function olderEvidence(more: Record<string, string> = {}) {
-  const { app, worker, deliver } = market;
+/** A HELD task, and evidence of it that was anchored while the worker could not deliver. */
+async function waitingEvidence(more: Record<string, string> = {}) {
+  const { app, worker, deliverSuspended } = market;
   const task_id = `acp-${crypto.randomUUID()}`;
-  const evidence_event_hash = await deliver(worker, task_id, more);
   const { status } = await app.own.post(ACP, request({ task_id }));
   expect(status).toBe(201);
+  const evidence_event_hash = await deliverSuspended(worker, task_id, more);
   return { task_id, path: `${ACP}/${task_id}/deliver`, evidence_event_hash };
 }
 
@@ -93,10 +93,10 @@ test('a task that does not exist is 404 for every operation', async () => {
   expect((await app.own.post(`${ACP}/none/accept`)).status).toBe(404);
 });
 
-describe('anybody delivers a task with older evidence of its worker:', () => {
+describe('anybody delivers a task with evidence that its worker anchored:', () => {
   test('the same evidence again is 200, and other evidence or another digest 409', async () => {
     const { app, worker, deliver } = market;
-    const { path, task_id, evidence_event_hash } = await olderEvidence();
+    const { path, task_id, evidence_event_hash } = await waitingEvidence();
     const body = { deliverable_digest: DELIVERABLE, evidence_event_hash };
     for (let time = 0; time < 2; time++) {
       const { status, body: view } = await app.anyone.post(path, body);
@@ -136,7 +136,7 @@ describe('anybody delivers a task with older evidence of its worker:', () => {
     ],
     ['a hash in capitals', async () => ({ evidence_event_hash: 'CD'.repeat(32) }), 'evidence_event_hash'],
   ])('%s is refused', async (_, change, field) => {
-    const { path, task_id, evidence_event_hash } = await olderEvidence();
+    const { path, task_id, evidence_event_hash } = await waitingEvidence();
     const body = { deliverable_digest: DELIVERABLE, evidence_event_hash, ...(await change()) };
     expect(codeOf(await market.app.anyone.post(path, body))).toEqual([400, 'validation_error', [field]]);
     expect((await market.app.anyone.get(`${ACP}/${task_id}`)).body.status).toBe('held');
@@ -144,7 +144,7 @@ describe('anybody delivers a task with older evidence of its worker:', () => {
 
   test('evidence of another agent for the task is refused', async () => {
     const { app, deliver } = market;
-    const { path, task_id } = await olderEvidence();
+    const { path, task_id } = await waitingEvidence();
     const evidence_event_hash = await deliver(await creditedAgent(app), task_id);
     const body = { deliverable_digest: DELIVERABLE, evidence_event_hash };
     expect(codeOf(await app.anyone.post(path, body))).toEqual([
@@ -155,7 +155,7 @@ describe('anybody delivers a task with older evidence of its worker:', () => {
   });
 
   test('evidence that the task failed is refused', async () => {
-    const { path, evidence_event_hash } = await olderEvidence({ outcome: 'failure' });
+    const { path, evidence_event_hash } = await waitingEvidence({ outcome: 'failure' });
     const body = { deliverable_digest: DELIVERABLE, evidence_event_hash };
     expect(codeOf(await market.app.anyone.post(path, body))).toEqual([
       400,
@@ -166,7 +166,7 @@ describe('anybody delivers a task with older evidence of its worker:', () => {
 
   test('a task that was cancelled is refused', async () => {
     const { app } = market;
-    const { path, task_id, evidence_event_hash } = await olderEvidence();
+    const { path, task_id, evidence_event_hash } = await waitingEvidence();
     await app.own.post(`${ENGAGEMENTS}/${task_id}/cancel`);
     const body = { deliverable_digest: DELIVERABLE, evidence_event_hash };
     expect(codeOf(await app.anyone.post(path, body))).toEqual([409, 'invalid_state', []]);
@@ -174,7 +174,7 @@ describe('anybody delivers a task with older evidence of its worker:', () => {
 
   test('a task of a suspended sponsor is refused until the sponsor is active again', async () => {
     const { app } = market;
-    const { path, evidence_event_hash } = await olderEvidence();
+    const { path, evidence_event_hash } = await waitingEvidence();
     const body = { deliverable_digest: DELIVERABLE, evidence_event_hash };
     await setAccountStatus(app.service.trust, app.otherId, 'SUSPENDED');
     expect(codeOf(await app.anyone.post(path, body))).toEqual([409, 'invalid_state', []]);

@@ -1,6 +1,6 @@
-import type { Snapshot } from '../../../../platform/store/transaction.ts';
-import { commonErrors } from '../../../http/errors.ts';
-import { type EscrowState, escrowByTask } from '../../escrow/state.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { type EscrowState, escrowByTask } from '../escrow/state.ts';
 
 /** @throws ApiError not_found */
 export async function requireTask(snapshot: Snapshot, taskId: string): Promise<EscrowState> {

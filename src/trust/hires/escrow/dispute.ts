@@ -1,0 +1,42 @@
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { isLate } from './conditions.ts';
+import { escrowView } from './representation.ts';
+import type { EscrowPolicy } from './settings.ts';
+import { movedMs, stillMark } from './standstill.ts';
+import { type ChangeContext, changedIn, requireMoving, requireStatus } from './state.ts';
+import { type EscrowState, setDisputed } from './store.ts';
+
+/**
+ * Disputes a DELIVERED task: it is not paid at accept_by, but when it is decided, or after the time of a
+ * dispute.
+ * @throws ApiError invalid_state, also after accept_by and while the hire stands still
+ */
+export async function disputeIn(
+  tx: Transaction,
+  trust: ChangeContext & { clock: Clock; clockWatch: ClockWatch; policy: EscrowPolicy },
+  state: EscrowState,
+  reason: string,
+): Promise<EscrowState> {
+  requireStatus(state, ['DELIVERED'], 'disputed');
+  requireMoving(state);
+  if (isLate(trust, state)) {
+    throw commonErrors.invalid_state({
+      message: 'The time to dispute this delivery ended at accept_by: it is being paid.',
+      members: { engagement: escrowView(state) },
+    });
+  }
+  const now = trust.clock.now();
+  await setDisputed(tx, {
+    escrowSeq: state.escrow.escrowSeq,
+    disputeReason: reason,
+    // With a wrong clock, there would be too little or too much time for a decision.
+    disputeUntil: trust.clockWatch.look() === null ? now + trust.policy.disputeMs : null,
+    stillMark: stillMark(state, now),
+    movedMs: movedMs(state),
+    updatedAt: now,
+  });
+  return changedIn(tx, trust, state.escrow.taskId);
+}
