@@ -9,3 +9,7 @@ export const TASK_STATES = [
   'rejected',
 ] as const;
 export type TaskState = (typeof TASK_STATES)[number];
+
+/** The generations in whose words push notifications are sent. */
+export const PUSH_FORMS = ['0.1', '0.3', '1.0'] as const;
+export type PushForm = (typeof PUSH_FORMS)[number];

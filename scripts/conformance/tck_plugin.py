@@ -70,6 +70,22 @@ def pytest_collection_finish():
         options = {**options, "headers": with_key(options.get("headers")), "json": changed(options.get("json"))}
         return by_httpx(self, method, url, **options)
 
+    by_async_httpx = httpx.AsyncClient.request
+
+    def send_by_async_httpx(self, method, url, **options):
+        return by_async_httpx(self, method, url, **{**options, "headers": with_key(options.get("headers"))})
+
+    httpx.AsyncClient.request = send_by_async_httpx
+    streams = {client: client.stream for client in (httpx.Client, httpx.AsyncClient)}
+
+    def stream_by(client):
+        def stream(self, method, url, **options):
+            return streams[client](self, method, url, **{**options, "headers": with_key(options.get("headers"))})
+
+        return stream
+
+    for client in streams:
+        client.stream = stream_by(client)
     requests.Session.request = send_by_requests
     httpx.Client.request = send_by_httpx
 

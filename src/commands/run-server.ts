@@ -102,6 +102,7 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
     });
     // Closed last, because requests may be in progress until then.
     closing.unshift(() => service.close());
+    closing.push(async () => service.endStreams?.());
     // At once: a process that is killed after this start would leave nobody with the secrets.
     const secretLines =
       service.secrets == null

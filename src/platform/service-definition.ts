@@ -129,6 +129,8 @@ export interface RunningService {
   secrets?: MadeSecrets | null;
   /** Checks the files of the service. @returns the problem; null for none. See `WatchedFiles`. */
   checkFiles(): string | null;
+  /** Ends responses that last until their client leaves, before the listener stops; absent if it has none. */
+  endStreams?(): void;
   /** Waits for running writes and closes the database. */
   close(): Promise<void>;
 }

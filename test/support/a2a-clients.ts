@@ -11,10 +11,10 @@ import {
 } from 'a2a-sdk-0.3/client';
 
 /** Returns fetch with an API key, as a client of the SDK is given it. */
-function keyedFetch(apiKey: string | null): typeof fetch {
+export function keyedFetch(apiKey: string | null, fetch = globalThis.fetch): typeof globalThis.fetch {
   const send = (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     const headers = new Headers(init?.headers);
-    if (apiKey !== null) headers.set('authorization', `Bearer ${apiKey}`);
+    if (apiKey !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${apiKey}`);
     return fetch(input, { ...init, headers });
   };
   return Object.assign(send, { preconnect: fetch.preconnect });

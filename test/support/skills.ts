@@ -19,7 +19,7 @@ export function skillCaller({ service: { trust } }: Pick<TrustApp, 'service'>, k
   const callOf = async (part: Part, task: SkillCall['task']): Promise<SkillCall> => {
     const request = new Request('http://localhost/', { headers: { authorization: `Bearer ${key}` } });
     const principal = await trust.principals.authenticate(request, 'any');
-    return { trust, principal, text: typeof part === 'string' ? part : '', task };
+    return { trust, principal, text: typeof part === 'string' ? part : '', task, mayPayIn: async () => true };
   };
   const done = async (work: Promise<Outcome | Work>, call: SkillCall): Promise<Outcome | string> => {
     try {

@@ -23,6 +23,7 @@ import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { Principals } from '../operators/auth/authenticate.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import type { LastingActs } from '../operators/restored/lasting-acts.ts';
+import type { TaskStreams } from '../protocols/a2a/streams/task-streams.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { TrustPolicy } from './policy.ts';
 
@@ -80,6 +81,8 @@ export interface TrustContext extends SigningContext {
   months: Months;
   /** Sends whole journals. */
   journalStreams: JournalStreams;
+  /** The streams of A2A tasks. */
+  taskStreams: TaskStreams;
   /** Returns the payment processor; null if none is configured. The first call loads its code. */
   processor: () => Promise<PaymentProcessor | null>;
   /** Warns of failures that clients and processors can cause at any rate. */

@@ -8,12 +8,16 @@ import { Failure } from '../../platform/failure.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { checkMasterKey, hasWallets } from '../ledger/wallets/wallets.ts';
+import { hasPushConfigs } from '../protocols/a2a/push/push-configs.ts';
 import { loadSubscriptions } from '../webhooks/load-subscriptions.ts';
 import { hasWebhooks } from '../webhooks/webhook.ts';
 
-/** Returns whether the database has a webhook secret or a wallet key, which only the master key decrypts. */
+/**
+ * Returns whether the database has a secret of a webhook or of push notifications, or a wallet key. Only the
+ * master key decrypts them.
+ */
 async function isMasterKeyInUse(snapshot: Snapshot): Promise<boolean> {
-  return (await hasWebhooks(snapshot)) || (await hasWallets(snapshot));
+  return (await hasWebhooks(snapshot)) || (await hasPushConfigs(snapshot)) || (await hasWallets(snapshot));
 }
 
 /**

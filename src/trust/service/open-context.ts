@@ -44,6 +44,7 @@ import { deletedKeys, LastingActs, openLastingActs } from '../operators/restored
 import { restoreProblem } from '../operators/restored/pending.ts';
 import { openWithdrawalsOf } from '../payments/payouts/cut.ts';
 import { payoutProblems } from '../payments/payouts/runner.ts';
+import { openTaskStreams } from '../protocols/a2a/streams/open.ts';
 import { Events } from '../webhooks/events.ts';
 import type { CommandContext, LogCommandContext, SigningContext, TrustContext } from './context.ts';
 import { trustDatabase, trustDatabaseOf } from './database.ts';
@@ -295,12 +296,10 @@ async function openContext(
       packages,
       months,
       journalStreams: new JournalStreams(),
+      taskStreams: openTaskStreams({ ...context, failures }, config),
       processor: processorOf(options.processor, { ...context, masterKey, url, log: failures }),
       masterKey,
-      directory: path,
-      databaseFile,
-      url,
-      readOnly,
+      ...{ directory: path, databaseFile, url, readOnly },
     };
     const failed = (err: unknown): void => logger.error({ err }, 'the server could not check itself');
     const health = new HealthMonitor(async () => {
@@ -318,6 +317,7 @@ async function openContext(
       };
     }, failed);
     const closeAll = async (): Promise<void> => {
+      parts.taskStreams.stop();
       packages.close();
       months.close();
       await close();

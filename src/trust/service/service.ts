@@ -17,6 +17,7 @@ import { witnessesSettings } from '../log/witnesses/settings.ts';
 import { openWitnesses, type Witnesses } from '../log/witnesses/witnesses.ts';
 import { completedStart, type FirstStart, loadFirstStart } from '../operators/later-start.ts';
 import { operatorsSettings } from '../operators/settings.ts';
+import { PushSender } from '../protocols/a2a/push/push-sender.ts';
 import { openWebhooks, type Webhooks } from '../webhooks/open.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 import { createLocalApp, createTrustApp } from './app.ts';
@@ -38,6 +39,8 @@ export interface TrustService {
   background(): Promise<ServiceBackground<TrustContext>>;
   /** See `RunningService`. */
   checkFiles(): string | null;
+  /** Ends the streams, which would otherwise keep their connections open. */
+  endStreams(): void;
   /** Stops webhooks, commits pending transactions and closes the database. */
   close(): Promise<void>;
 }
@@ -76,6 +79,7 @@ export async function openTrustService(
     const allowPrivate = webhooksSettings.allowPrivateWebhooks.in(config) === 'on';
     const targets = { allowPrivate, loopbackOnly, resolve };
     const webhooks = await openWebhooks(trust, { targets, log, recorder });
+    const push = readOnly ? null : new PushSender(trust, webhooks.dispatcher);
     const started = await (readOnly ? loadFirstStart(store) : startOf(trust, config));
     const limits = new RateLimiter({
       on: trustSettings.rateLimits.in(config) === 'on',
@@ -113,7 +117,9 @@ export async function openTrustService(
         return withControl(background, directory, trust, log);
       },
       checkFiles: () => store.files.check(),
+      endStreams: () => trust.taskStreams.stop(),
       async close() {
+        await push?.stop();
         await webhooks.stop();
         await close();
       },

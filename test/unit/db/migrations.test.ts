@@ -83,6 +83,7 @@ const FROZEN = {
     ['0065_hire_evidence', '9f4b9b6e9261c697c51e38d887ae5f734aa862008dbdb71d793d3c814ec82eb6'],
     ['0066_worker_deliveries', 'f4e59c53f8108b31bf5ac913ad2b5d945497dbdbf5195f308e27952985934c8c'],
     ['0067_hire_disputes', '22c82dd2d5833f0799f5043d7efac1180e909470199c6dc23396b45cf175892f'],
+    ['0068_a2a_push', '6c3973e9375c165ed0585084cfb714c3673f916d454d2047be0d6c824685462a'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

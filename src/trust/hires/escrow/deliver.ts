@@ -5,6 +5,7 @@ import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { AgentRow } from '../../agents/agents.ts';
 import type { Deliveries, Delivery } from '../../evidence/deliverable.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
+import { taskChanges } from './changes.ts';
 import { canDeliverIn, isLate, isYounger } from './conditions.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { movedMs, stillMark } from './standstill.ts';
@@ -45,6 +46,7 @@ export async function deliverIn(
   const updatedAt = trust.clock.now();
   if (delivery.outcome === 'failure') {
     // Old evidence that is sent repeatedly must not cause a write each time.
+    taskChanges.changedIn(tx, delivery.taskId);
     if (isNew || lastFailureEventHash === null)
       await setFailure(tx, { escrowSeq, lastFailureEventHash: delivery.eventHash, updatedAt });
     return;

@@ -2,6 +2,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { LedgerContext } from '../../ledger/post.ts';
+import { taskChanges } from './changes.ts';
 import { inGroups } from './groups.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { stillMark } from './standstill.ts';
@@ -77,6 +78,7 @@ async function dateDeliveries({ store, clock, policy }: DueContext): Promise<voi
       const now = clock.now();
       const acceptBy = now + policy.acceptMs;
       await setAcceptBy(tx, { escrowSeq, acceptBy, stillMark: stillMark(state, now) });
+      taskChanges.changedIn(tx, state.escrow.taskId);
     });
   }
   for (const escrowSeq of await store.read((snapshot) => undatedDisputes(snapshot, BATCH))) {

@@ -6,6 +6,7 @@ import { commonErrors } from '../../http/errors.ts';
 import type { LedgerContext, Posted } from '../../ledger/post.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import type { Events } from '../../webhooks/events.ts';
+import { taskChanges } from './changes.ts';
 import { escrowEvents } from './events.ts';
 import { escrowView } from './representation.ts';
 import type { EscrowPolicy } from './settings.ts';
@@ -101,6 +102,7 @@ export async function changedIn(
 ): Promise<EscrowState> {
   const state = await escrowByTask(tx, taskId);
   if (state === null) throw new Error(`the escrow of ${taskId} is not there`);
+  taskChanges.changedIn(tx, taskId);
   const { escrow, hirer, worker, hirerSponsor, workerSponsor } = state;
   events.emitIn(tx, escrowEvents, {
     event: EVENT_OF[escrow.status],

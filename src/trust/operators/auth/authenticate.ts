@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
+import { ApiError } from '../../../platform/http/errors/errors.ts';
 import type { Authority } from '../../../platform/store/authority.ts';
 import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Store } from '../../../platform/store/store.ts';
@@ -9,7 +10,7 @@ import { commonErrors } from '../../http/errors.ts';
 import { operatorsErrors } from '../errors.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
 import type { QuotaEnforcement, Quotas } from '../quotas/quotas.ts';
-import { requireRunning, scopeEnd } from '../scope.ts';
+import { scopeEnd } from '../scope.ts';
 import {
   type KeyFacts,
   keyFacts,
@@ -19,6 +20,7 @@ import {
   sessionFacts,
   updateLastUsed,
 } from '../store.ts';
+import { type Access, mayOutliveScope, requireAccess } from './access.ts';
 import {
   type Credential,
   credentialOf,
@@ -28,36 +30,13 @@ import {
 } from './credential.ts';
 import type { CsrfTokens } from './csrf.ts';
 
+export type { Access } from './access.ts';
+
 /** The authenticated caller: a key's operator and rights. */
 export interface Principal extends KeyFacts {
   /** Checks and charges the request's writes. */
   authority: KeyAuthority;
 }
-
-/**
- * The key that a route requires.
- * - `issuer`: an issuer key.
- * - `any`: any key, including a holder key, for the data of its agent.
- * - `gated`: any key, even of a suspended operator, because the gate refuses it with its own error.
- * - `session`: any key, even of a suspended operator, to read its data in a browser.
- * - `logout`: the same, even after its scope ended, to end the session.
- * - `reading`: any key, even of a suspended operator, for a POST that only reads. It writes like `any`.
- * - `finalization`: any key, even after its scope ended. The logic then allows only the receipts that the
- *   key issued.
- * - `revocation`: the same, including issuer keys of a suspended or closed operator, for writes that only
- *   delete or revoke. The logic then allows only what belongs to the key.
- * - `payment`: any key, including issuer keys of a suspended or closed operator.
- */
-export type Access =
-  | 'issuer'
-  | 'any'
-  | 'gated'
-  | 'session'
-  | 'logout'
-  | 'reading'
-  | 'finalization'
-  | 'revocation'
-  | 'payment';
 
 /** Limit of cached keys. Unknown keys are never cached, so guessing cannot fill the cache. */
 const MAX_CACHED_KEYS = 10_000;
@@ -78,6 +57,7 @@ export class Principals {
   private readonly confirmed = new Map<string, number>();
   private readonly operators = new Map<number, OperatorRow>();
   private readonly lastUses = new Map<string, number>();
+  private readonly listeners = new Set<() => void>();
   private generation = 0;
   /** Keys that a restored database has, and that were deleted after its backup. */
   private refused: ReadonlySet<string> = new Set();
@@ -195,6 +175,28 @@ export class Principals {
     return following === undefined ? confirm() : following.then(confirm);
   }
 
+  /**
+   * Returns whether a credential may act: its key or session is there, its scope has not ended, its operator
+   * is active, and its agent is not revoked.
+   */
+  async isActive(credential: Credential): Promise<boolean> {
+    const facts = await this.factsOf(credential);
+    if (facts === null) return false;
+    try {
+      requireAccess(facts, 'any', true, this.clock.now());
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
+  }
+
+  /** Calls a listener after each change of a key, an account or the state of an agent is committed. */
+  listen(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
   /** Returns an operator as of the transaction, synchronously if it is cached; null if it does not exist. */
   operatorIn(tx: Transaction, operatorSeq: number): OperatorRow | Promise<OperatorRow | null> {
     const read = () => this.operators.get(operatorSeq) ?? this.readOperatorIn(tx, operatorSeq);
@@ -265,6 +267,7 @@ export class Principals {
   private clearCache(): void {
     this.generation += 1;
     this.cache.clear();
+    for (const listener of this.listeners) listener();
   }
 
   private async factsOf(credential: Credential): Promise<KeyFacts | null> {
@@ -323,6 +326,11 @@ class KeyAuthority implements Authority {
     return new KeyAuthority(this.principals, this.quotas, this.caller, 'never refused');
   }
 
+  /** Returns whether the credential still may act. For streams, which outlive their request. */
+  isActive(): Promise<boolean> {
+    return this.principals.isActive(this.caller.credential);
+  }
+
   admitIn(tx: Transaction): Promise<void> | undefined {
     const { credential, access, facts } = this.caller;
     const admit = () => this.quotas.admitIn(tx, operatorPayer(facts), this.enforcement);
@@ -338,42 +346,6 @@ class KeyAuthority implements Authority {
 /** Returns whether a request may change something. */
 export function writes({ method }: Request): boolean {
   return method !== 'GET' && method !== 'HEAD';
-}
-
-/** What decides whether a caller has an access. */
-type Rights = Pick<KeyFacts, 'role' | 'accountStatus' | 'agentState' | 'scope'>;
-
-/** @param now milliseconds since 1970 @throws ApiError scope_ended, forbidden, agent_not_enrolled */
-export function requireAccess(facts: Rights, access: Access, isWrite: boolean, now: number): void {
-  if (isWrite && !mayOutliveScope(access)) requireRunning(facts, now);
-  if (access === 'issuer' && facts.role === 'holder') {
-    throw forbidden('A holder key does not have permission for this operation. Use an issuer key.');
-  }
-  if (isWrite && facts.accountStatus !== 'ACTIVE' && !mayWriteSuspended(facts, access)) {
-    throw forbidden(
-      `The account is ${facts.accountStatus.toLowerCase()}, so it can only read. Its issuer keys can still delete keys, revoke receipts and ` +
-        `end sessions${facts.accountStatus === 'SUSPENDED' ? ', and pay what GET /api/v1/operator/status says that it owes' : ''}.`,
-    );
-  }
-  if (isWrite && facts.agentState === 'REVOKED' && access !== 'session' && access !== 'logout') {
-    throw commonErrors.agent_not_enrolled({
-      message: 'The agent of this key was revoked, so the key can only read. Use the key of another agent.',
-    });
-  }
-}
-
-/**
- * Returns whether a key whose scope has ended may write on a route with this access. The logic then limits it
- * to what belongs to the key.
- */
-function mayOutliveScope(access: Access): boolean {
-  return access === 'finalization' || access === 'revocation' || access === 'logout';
-}
-
-/** Returns whether a key of a suspended or closed operator may write on a route with this access. */
-function mayWriteSuspended({ role }: Pick<Rights, 'role'>, access: Access): boolean {
-  if (access === 'revocation' || access === 'payment') return role === 'issuer';
-  return access === 'gated' || access === 'session' || access === 'logout';
 }
 
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="countersign"' };

@@ -4,8 +4,9 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import { commonErrors } from '../../http/errors.ts';
 import { requireOperatorIn } from '../require-operator.ts';
 import { type OperatorRow, operatorBySeq, operatorsAfter } from '../store.ts';
+import { type Access, requireAccess } from './access.ts';
 import { type Actor, LOCAL_ADMINISTRATOR, type OperatorActor } from './actor.ts';
-import { type Access, requireAccess, writes } from './authenticate.ts';
+import { writes } from './authenticate.ts';
 
 /**
  * Returns the local administrator, with the operator that a call names.

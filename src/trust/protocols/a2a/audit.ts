@@ -16,6 +16,8 @@ import {
   messageRows,
   newestArtifact,
   newestMessage,
+  pushChecks,
+  replyChecks,
   taskChecks,
 } from './audit/store.ts';
 import { isArtifact, isMessage } from './tasks/stored.ts';
@@ -42,7 +44,13 @@ const artifacts: AuditedTable = {
 };
 
 /** The tables of A2A that fsck audits. Rows are deleted after their time, so their numbers have gaps. */
-export const audited = [messages, artifacts, checkedTable('a2a_task', taskChecks)];
+export const audited = [
+  messages,
+  artifacts,
+  checkedTable('a2a_task', taskChecks),
+  checkedTable('a2a_last_reply', replyChecks),
+  checkedTable('a2a_push', pushChecks),
+];
 
 async function messagesReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
   const rows = await messageRows(snapshot, range);

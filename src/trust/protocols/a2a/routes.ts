@@ -12,6 +12,13 @@ const OnlyNotifications = Type.Undefined({
   description: 'All calls are notifications.',
   'x-no-content': true,
 });
+/** Proxies such as nginx must not collect the events of a stream. */
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+};
+
 export const taskRoutes = (trust: RpcContext, auth: RouteAuth) =>
   new Elysia({ tags: ['A2A'] }).post(
     ENDPOINT,
@@ -21,6 +28,7 @@ export const taskRoutes = (trust: RpcContext, auth: RouteAuth) =>
       const body = await readRpcBody(request);
       const response = await handleRpc({ trust, auth, request, headers, caller, body });
       if (response === null) return new Response(null, { status: 204 });
+      if (response instanceof ReadableStream) return new Response(response, { headers: STREAM_HEADERS });
       return responseWith(response, { headers: { 'content-type': 'application/json' } });
     },
     {

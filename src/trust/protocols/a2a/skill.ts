@@ -50,6 +50,8 @@ export interface Outcome extends SkillResult {
    * asks for what is missing. `failed` and `rejected`: `text` says why.
    */
   state: Exclude<TaskState, 'submitted'>;
+  /** The members that the next message should have, where the state is `input-required`. */
+  missing?: string[];
   /** The escrow that was opened for the task. Its state is the task's from now on. */
   escrowSeq?: number;
 }
@@ -71,6 +73,11 @@ export interface SkillCall {
   /** What the client wrote in its newest message, without the structured data; empty if it wrote nothing. */
   text: string;
   task: SkillTask;
+  /**
+   * Returns whether the message may pay for the task. A message that names the task may; one that is only in
+   * its context may if the newest reply in this context named the task.
+   */
+  mayPayIn(snapshot: Snapshot): Promise<boolean>;
 }
 
 /**
@@ -109,6 +116,11 @@ export interface Skill {
    * @throws ApiError
    */
   run(call: SkillCall, input: JsonObject): Promise<Outcome | Work>;
+  /**
+   * Returns what a message asks of a task that has open escrow, by exactly one word or by `{action}`; null
+   * for any other message.
+   */
+  actionOf?(text: string, data: JsonObject | null): string | null;
   /** Handles a message to a task that has open escrow, such as an acceptance. */
   follow?(call: SkillCall, data: JsonObject | null): Promise<Outcome | Work>;
   /**

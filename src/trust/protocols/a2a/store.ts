@@ -1,8 +1,8 @@
-import { a2aArtifact, a2aMessage, a2aTask } from '../../../../db/trust/a2a.ts';
+import { a2aArtifact, a2aLastReply, a2aMessage, a2aTask } from '../../../../db/trust/a2a.ts';
 import { sqlOf } from '../../../platform/store/sql.ts';
 import { runQuery, type Snapshot, type Transaction } from '../../../platform/store/transaction.ts';
 
-const sql = sqlOf({ a2aTask, a2aMessage, a2aArtifact });
+const sql = sqlOf({ a2aTask, a2aMessage, a2aArtifact, a2aLastReply });
 
 export type TaskRow = typeof a2aTask.$inferSelect;
 
@@ -98,5 +98,42 @@ export function deleteTasksBefore(tx: Transaction, before: number, limit: number
     }
     if (deleted.length > 0) deleteTasks.on(connection, deleted);
     return deleted.length;
+  });
+}
+
+/** Who talks in a context: an operator with its issuer keys, or an agent with its holder keys. */
+export interface Conversation {
+  operatorSeq: number;
+  /** The agent of a holder key; null for an issuer key. */
+  commitment: string | null;
+  contextId: string;
+}
+
+const OF_CONVERSATION = sql.part`operator_seq = ${'operatorSeq'} AND context_id = ${'contextId'}
+  AND commitment IS NOT DISTINCT FROM ${'commitment?'}`;
+const namedTask = sql.value(a2aLastReply.taskSeq)`WHERE ${OF_CONVERSATION}`;
+const deleteLastReply = sql.run`DELETE FROM a2a_last_reply WHERE ${OF_CONVERSATION}`;
+const insertLastReply = sql.insert(a2aLastReply, { without: ['replySeq'] });
+
+/** Returns the task with escrow that the newest reply of a conversation named; null for none, or several. */
+export async function taskOfLastReply(
+  snapshot: Snapshot,
+  conversation: Conversation,
+): Promise<number | null> {
+  return (await namedTask(snapshot, conversation)) ?? null;
+}
+
+/**
+ * Replaces the task that the newest reply of a conversation named.
+ * @param taskSeq null for none, or several
+ */
+export function setLastReply(
+  tx: Transaction,
+  conversation: Conversation,
+  taskSeq: number | null,
+): Promise<void> {
+  return runQuery(tx, (connection) => {
+    deleteLastReply.on(connection, conversation);
+    if (taskSeq !== null) insertLastReply.on(connection, { ...conversation, taskSeq });
   });
 }

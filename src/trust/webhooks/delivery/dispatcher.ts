@@ -26,10 +26,29 @@ interface Notification {
   body: string;
 }
 
-/** A subscription with its queue. */
-interface Receiver extends Subscription, ReceiverQueue {
+/** A receiver with its queue. */
+interface Receiver extends ReceiverQueue {
+  /** Of the webhook, or of the receiver that is none. */
+  id: string;
+  url: string;
+  signingSecret: string;
+  /** Returns the headers beside those of the signature. */
+  headers(event: string): Record<string, string>;
   queue: Notification[];
   removed: boolean;
+}
+
+/** A subscription with its queue. */
+type SubscribedReceiver = Subscription & Receiver;
+
+/** A receiver that is no webhook: it is sent what is for it only, and its results are not recorded. */
+export interface DirectReceiver {
+  id: string;
+  operatorSeq: number;
+  url: string;
+  /** The key of the Standard Webhooks signature: `whsec_…` */
+  signingSecret: string;
+  headers: Record<string, string>;
 }
 
 export interface DispatcherOptions {
@@ -45,7 +64,9 @@ export interface DispatcherOptions {
  * loses. `notify` only appends to queues, so a slow receiver never delays the caller.
  */
 export class Dispatcher {
-  private readonly receivers = new Subscriptions<Receiver>();
+  private readonly receivers = new Subscriptions<SubscribedReceiver>();
+  /** The receivers that are no webhooks, while something waits for them or is on its way. */
+  private readonly direct = new Map<string, Receiver>();
   private readonly scheduler = new FairScheduler<Receiver>();
   private readonly tasks = new Set<Promise<void>>();
   private readonly shutdown = new AbortController();
@@ -60,27 +81,31 @@ export class Dispatcher {
 
   /** Adds a subscription, which receives events from now on. */
   add(subscription: Subscription): void {
-    const queue: Notification[] = [];
-    this.receivers.add({
-      ...subscription,
-      queue,
-      get waiting() {
-        return queue.length;
-      },
-      running: 0,
-      // Its first response shows how fast it is. Until then it must not delay the fast receivers.
-      slow: true,
-      removed: false,
-    });
+    const { webhookId, secret } = subscription;
+    const headers = (event: string) => ({ 'x-service-event': event, 'x-service-signature': secret });
+    this.receivers.add(withQueue({ ...subscription, id: webhookId, headers }));
   }
 
   /** Removes a subscription and drops its queue. */
   remove(webhookId: string): void {
     const receiver = this.receivers.remove(webhookId);
-    if (receiver === null) return;
-    receiver.removed = true;
-    receiver.queue.length = 0;
-    this.scheduler.update(receiver);
+    if (receiver !== null) this.drop(receiver);
+  }
+
+  /** Queues a message for a receiver that is no webhook. Returns at once and never throws. */
+  send({ headers, ...receiver }: DirectReceiver, { event, body }: { event: string; body: string }): void {
+    if (this.stopped) return;
+    const known = this.direct.get(receiver.id) ?? withQueue({ ...receiver, headers: () => headers });
+    this.direct.set(known.id, known);
+    this.enqueue(known, { event, createdAt: timestamp(this.options.clock), body });
+    this.scheduleDeliveries();
+  }
+
+  /** Drops what waits for a receiver that is no webhook. */
+  forget(id: string): void {
+    const receiver = this.direct.get(id);
+    this.direct.delete(id);
+    if (receiver !== undefined) this.drop(receiver);
   }
 
   /** Queues an event for all its receivers. Returns at once and never throws. */
@@ -115,7 +140,7 @@ export class Dispatcher {
   /** Returns the number of subscriptions, of queued deliveries, and of running attempts. */
   stats(): { subscriptions: number; waiting: number; running: number } {
     let waiting = 0;
-    for (const { queue } of this.receivers.all()) waiting += queue.length;
+    for (const { queue } of this.all()) waiting += queue.length;
     return { subscriptions: this.receivers.size, waiting, running: this.tasks.size };
   }
 
@@ -125,10 +150,11 @@ export class Dispatcher {
   async stop(graceMs: number): Promise<void> {
     const { recorder, observed } = this.options;
     this.stopped = true;
-    for (const { webhookId, queue } of this.receivers.all()) {
+    for (const { id, queue } of this.all()) {
       for (const { event } of queue) observed(event, 'dropped', 1);
       const newest = queue.at(-1);
-      if (newest !== undefined) recorder.drop(webhookId, newest, 'because the service stopped', queue.length);
+      if (newest !== undefined && !this.direct.has(id))
+        recorder.drop(id, newest, 'because the service stopped', queue.length);
       queue.length = 0;
     }
     const idle = () => Promise.all(this.tasks).then(() => undefined);
@@ -137,12 +163,23 @@ export class Dispatcher {
     await recorder.flush();
   }
 
+  private all(): Receiver[] {
+    return [...this.receivers.all(), ...this.direct.values()];
+  }
+
+  private drop(receiver: Receiver): void {
+    receiver.removed = true;
+    receiver.queue.length = 0;
+    this.scheduler.update(receiver);
+  }
+
   private enqueue(receiver: Receiver, notification: Notification): void {
     const { queue } = receiver;
     if (queue.length >= MAX_QUEUED) {
       const dropped = this.droppedFor(queue, notification);
       this.options.observed(dropped.event, 'dropped', 1);
-      this.options.recorder.drop(receiver.webhookId, dropped, `because ${MAX_QUEUED} were waiting`);
+      if (!this.direct.has(receiver.id))
+        this.options.recorder.drop(receiver.id, dropped, `because ${MAX_QUEUED} were waiting`);
       if (dropped === notification) return;
     }
     queue.push(notification);
@@ -180,16 +217,21 @@ export class Dispatcher {
         .finally(() => {
           end();
           this.tasks.delete(task);
+          this.forgetIdle(turn.receiver);
           this.scheduleDeliveries();
         });
       this.tasks.add(task);
     }
   }
 
+  private forgetIdle({ id, waiting, running }: Receiver): void {
+    if (waiting === 0 && running === 0) this.direct.delete(id);
+  }
+
   private async deliver(receiver: Receiver, { event, createdAt, body }: Notification): Promise<void> {
     const { rules, recorder, clock, observed } = this.options;
-    const { webhookId, operatorSeq, url, secret, signingSecret } = receiver;
-    const headers = () => ({ 'x-service-event': event, 'x-service-signature': secret });
+    const { id, operatorSeq, url, signingSecret } = receiver;
+    const headers = () => receiver.headers(event);
     const deliveryId = newId('msg_');
     const signedAt = Math.floor(signatureTime(clock) / 1000);
     const message = { id: deliveryId, timestamp: signedAt, eventType: event, body };
@@ -198,8 +240,8 @@ export class Dispatcher {
     const outcome = await attempt(endpoint, message, rules, this.shutdown.signal);
     receiver.slow = performance.now() - since > SLOW_MS;
     observed(event, outcome.result, 1);
-    if (receiver.removed) return;
-    recorder.add(webhookId, {
+    if (receiver.removed || this.direct.has(id)) return;
+    recorder.add(id, {
       deliveryId,
       event,
       createdAt,
@@ -207,6 +249,24 @@ export class Dispatcher {
       ...resultOf(outcome),
     });
   }
+}
+
+/** Returns a receiver with an empty queue. */
+function withQueue<Of extends object>(
+  receiver: Of,
+): Of & Pick<Receiver, 'queue' | 'waiting' | 'running' | 'slow' | 'removed'> {
+  const queue: Notification[] = [];
+  return {
+    ...receiver,
+    queue,
+    get waiting() {
+      return queue.length;
+    },
+    running: 0,
+    // Its first response shows how fast it is. Until then it must not delay the fast receivers.
+    slow: true,
+    removed: false,
+  };
 }
 
 /** Returns the owner under which the name resolver limits look-ups for an operator's receivers. */

@@ -78,8 +78,41 @@ const escrowWithoutTask = wrongRows(
     WHERE e.purpose = 'a2a' AND e.status IN ('HELD', 'DELIVERED', 'DISPUTED') AND t.task_seq IS NULL LIMIT 100`,
 );
 
-/** The checks of tasks and of escrow for them. */
+/** Up to 100 replies whose task is not one with escrow, that their caller may see. */
+const otherReplies = wrongRows(
+  'a2a_last_reply',
+  'its task is not one with escrow that its caller may see',
+  sql.reported()`SELECT r.reply_seq, r.task_seq AS expected, NULL AS found
+    FROM a2a_last_reply r LEFT JOIN a2a_task t ON t.task_seq = r.task_seq
+    WHERE t.escrow_seq IS NULL OR t.operator_seq <> r.operator_seq
+      OR (r.commitment IS NOT NULL AND t.commitment IS NOT r.commitment) LIMIT 100`,
+);
+
+/** The checks of tasks, of escrow for them, and of what replies named. */
 export const taskChecks = [taskContents, otherTasks, escrowWithoutTask];
+export const replyChecks = [otherReplies];
+
+/** Up to 100 configurations of push notifications of another operator than their task's. */
+const otherPushes = wrongValues(
+  'a2a_push',
+  ['push_seq'],
+  { from: sql.part`a2a_push p LEFT JOIN a2a_task t ON t.task_seq = p.task_seq` },
+  [
+    {
+      what: 'operator_seq is not that of its task',
+      expected: sql.part`t.operator_seq`,
+      found: sql.part`p.operator_seq`,
+    },
+    {
+      what: 'form is none of its forms',
+      expected: sql.part`CASE WHEN p.form IN ('0.1', '0.3', '1.0') THEN p.form ELSE 'a form' END`,
+      found: sql.part`p.form`,
+    },
+  ],
+);
+
+/** The checks of the configurations of push notifications. */
+export const pushChecks = [otherPushes];
 
 /** A stored message or artifact. */
 export type ContentRow = Awaited<ReturnType<typeof messageRows>>[number];

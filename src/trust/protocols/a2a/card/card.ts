@@ -36,7 +36,7 @@ export function cardOfV1({ url, version }: CardFacts) {
     provider: { organization: 'Countersign', url },
     version,
     documentationUrl: `${url}/swagger`,
-    capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false },
+    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false },
     securitySchemes: { [SCHEME]: { httpAuthSecurityScheme: { description: KEY, scheme: 'Bearer' } } },
     securityRequirements: [{ schemes: { [SCHEME]: {} } }],
     defaultInputModes: MODES,

@@ -1,7 +1,7 @@
 import { TASK_STATES, type TaskState } from '../../../../../db/trust/a2a-enums.ts';
 import { timestamp } from '../../../../platform/time/clock.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
-import type { Message, Part, Task } from '../messages/task.ts';
+import type { Artifact, Message, Part, Task, TaskEvent } from '../messages/task.ts';
 
 /** The states as ProtoJSON writes them (A2A 1.0). */
 const STATES = {
@@ -23,29 +23,46 @@ export function statesOf(status: string): readonly TaskState[] | null {
   return state === undefined ? null : [state];
 }
 
+/** Returns an event as A2A 1.0 writes it in a StreamResponse (ProtoJSON). None says that it is the last. */
+export function writeEvent(event: TaskEvent): JsonObject {
+  const { id: taskId, contextId, metadata } = event.task;
+  return event.kind === 'status'
+    ? { statusUpdate: { taskId, contextId, status: writeStatus(event.task), metadata } }
+    : {
+        artifactUpdate: {
+          taskId,
+          contextId,
+          artifact: writeArtifact(event.artifact),
+          append: false,
+          lastChunk: true,
+        },
+      };
+}
+
 /** Returns a task as A2A 1.0 writes it (ProtoJSON). */
 export function writeTask(task: Task): JsonObject {
-  const { state, updatedAt, message, artifacts, history } = task;
+  const { artifacts, history } = task;
   return {
     id: task.id,
     contextId: task.contextId,
-    status: {
-      state: STATES[state],
-      ...(message === null ? {} : { message: writeMessage(task, message) }),
-      timestamp: timestamp({ now: () => updatedAt }),
-    },
-    ...(artifacts === null
-      ? {}
-      : {
-          artifacts: artifacts.map(({ artifactId, name, parts }) => ({
-            artifactId,
-            name,
-            parts: parts.map(writePart),
-          })),
-        }),
+    status: writeStatus(task),
+    ...(artifacts === null ? {} : { artifacts: artifacts.map(writeArtifact) }),
     ...(history.length === 0 ? {} : { history: history.map((one) => writeMessage(task, one)) }),
     metadata: task.metadata,
   };
+}
+
+function writeStatus(task: Task): JsonObject {
+  const { state, updatedAt, message } = task;
+  return {
+    state: STATES[state],
+    ...(message === null ? {} : { message: writeMessage(task, message) }),
+    timestamp: timestamp({ now: () => updatedAt }),
+  };
+}
+
+function writeArtifact({ artifactId, name, parts }: Artifact): JsonObject {
+  return { artifactId, name, parts: parts.map(writePart) };
 }
 
 function writeMessage({ id, contextId }: Task, { messageId, role, parts, ...more }: Message): JsonObject {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import { parseTimestamp } from '../../../../proof/encoding/timestamp.ts';
 import { readMessage, TASK_ID } from './message-params.ts';
 import type { ParamsReader } from './params.ts';
+import { type PushRequest, readPushConfig } from './push-params.ts';
 import { RpcError } from './rpc-error.ts';
 import type { Message } from './task.ts';
 
@@ -30,6 +31,8 @@ export interface SendCommand {
   /** The metadata of the request, not of the message. */
   metadata: JsonObject | null;
   historyLength: number | null;
+  /** Where the client is told of the task; null for nowhere. */
+  push: PushRequest | null;
 }
 
 /** Which task to return, and with how many messages; null for as many as the service returns by default. */
@@ -53,7 +56,7 @@ export interface ListCommand {
 /** Reads `tasks/send` (0.1): the client names the task, even a new one. @throws RpcError */
 export function readTasksSend(params: ParamsReader): SendCommand {
   const id = params.requiredId('id');
-  if (params.value('pushNotification') !== null) throw noPush();
+  const push = params.inside('pushNotification');
   const { message } = readMessage(params, { hasId: false });
   const command = {
     message,
@@ -62,6 +65,7 @@ export function readTasksSend(params: ParamsReader): SendCommand {
     contextId: params.id('sessionId'),
     metadata: params.object('metadata'),
     historyLength: readHistoryLength(params),
+    push: push === null ? null : readPushConfig(push),
   };
   params.finish();
   return command;
@@ -72,8 +76,6 @@ export function readSendMessage(params: ParamsReader): SendCommand {
   const sent = readMessage(params, { hasId: true });
   const configuration = params.inside('configuration');
   if (configuration !== null) {
-    const pushes = ['pushNotificationConfig', 'taskPushNotificationConfig'];
-    if (pushes.some((name) => configuration.value(name) !== null)) throw noPush();
     const modes = configuration.texts('acceptedOutputModes', 256) ?? [];
     if (modes.length > 0 && !modes.some((mode) => ACCEPTED.has(mode))) {
       throw new RpcError('content', 'the service responds with text/plain and application/json.');
@@ -86,6 +88,7 @@ export function readSendMessage(params: ParamsReader): SendCommand {
     mayBegin: false,
     metadata: params.object('metadata'),
     historyLength: configuration === null ? null : readHistoryLength(configuration),
+    push: configuration === null ? null : readPushIn(configuration),
   };
   params.finish();
   return command;
@@ -138,6 +141,9 @@ function readHistoryLength(params: ParamsReader): number | null {
   return params.integer('historyLength', 0);
 }
 
-function noPush(): RpcError {
-  return new RpcError('push', 'read the task with tasks/get or GetTask instead.');
+/** Reads the configuration that a message brings: by its name of 0.2 and 0.3, or that of 1.0. */
+function readPushIn(configuration: ParamsReader): PushRequest | null {
+  const reader =
+    configuration.inside('taskPushNotificationConfig') ?? configuration.inside('pushNotificationConfig');
+  return reader === null ? null : readPushConfig(reader);
 }

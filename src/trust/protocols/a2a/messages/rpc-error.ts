@@ -12,11 +12,6 @@ const ERRORS = {
   refused: { code: -32000, reason: 'REFUSED', message: 'The request was refused' },
   task: { code: -32001, reason: 'TASK_NOT_FOUND', message: 'Task not found' },
   cancel: { code: -32002, reason: 'TASK_NOT_CANCELABLE', message: 'Task cannot be canceled' },
-  push: {
-    code: -32003,
-    reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED',
-    message: 'Push notifications are not supported',
-  },
   unsupported: { code: -32004, reason: 'UNSUPPORTED_OPERATION', message: 'This operation is not supported' },
   content: { code: -32005, reason: 'CONTENT_TYPE_NOT_SUPPORTED', message: 'Incompatible content types' },
   card: {

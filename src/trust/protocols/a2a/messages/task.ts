@@ -41,6 +41,22 @@ export interface Task {
   metadata: JsonObject;
 }
 
+/** A change of a task, which streams and push notifications tell: its status, or a new artifact. */
+export type TaskEvent =
+  | {
+      kind: 'status';
+      task: Task;
+      /** True if nothing follows (0.1 to 0.3). */
+      final: boolean;
+    }
+  | {
+      kind: 'artifact';
+      task: Task;
+      artifact: Artifact;
+      /** Its position in the task. */
+      index: number;
+    };
+
 const ENDED: ReadonlySet<TaskState> = new Set(['completed', 'canceled', 'failed', 'rejected']);
 
 /** Returns whether a task in this state has ended. */

@@ -7,8 +7,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof
 import { commonErrors } from '../../../http/errors.ts';
 import type { Principal } from '../../../operators/auth/authenticate.ts';
 import type { RouteAuth } from '../../../operators/auth/route-auth.ts';
+import { operatorPayer } from '../../../operators/quotas/authorities.ts';
 import { ParamsReader } from '../messages/params.ts';
 import { RpcError } from '../messages/rpc-error.ts';
+import type { StreamCaller } from '../streams/stream-slots.ts';
 import type { RpcContext } from './methods.ts';
 import { methodOf } from './methods.ts';
 
@@ -21,6 +23,8 @@ const MAX_BATCH = 50;
 const MOST_RESPONSES = 4_194_304;
 /** The milliseconds after which no further call of a batch is run. One call can take three seconds. */
 const MOST_BATCH_MS = 10_000;
+/** The characters of the id of a stream, as JSON: each event has it. */
+const MOST_STREAM_ID = 256;
 /** The versions of the protocol that the endpoint has. */
 const VERSIONS: ReadonlySet<string> = new Set(['0.1', '0.2', '0.3', '1.0']);
 
@@ -78,7 +82,7 @@ export async function callerOf(
 /** A request to the endpoint. */
 export interface RpcRequest {
   trust: RpcContext;
-  auth: Pick<RouteAuth, 'byMethod'>;
+  auth: Pick<RouteAuth, 'byMethod' | 'callerOf'>;
   request: Request;
   headers: Headers;
   caller: Caller;
@@ -89,16 +93,20 @@ export interface RpcRequest {
  * Handles a call or a batch of calls by JSON-RPC 2.0. Calls of a batch run one after the other, each in a
  * turn of its own. The failure of one does not affect the responses of the others. No call begins after the
  * client has disconnected.
- * @returns the JSON of the response; null if all calls are notifications
- * @throws ApiError unauthorized, forbidden
+ * @returns the JSON of the response, or the body of a stream; null if all calls are notifications
+ * @throws ApiError unauthorized, forbidden; Refusal rate for too many streams
  */
-export async function handleRpc(rpcRequest: RpcRequest): Promise<string | Uint8Array<ArrayBuffer> | null> {
+export async function handleRpc(
+  rpcRequest: RpcRequest,
+): Promise<string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null> {
   const { body } = rpcRequest;
   if ('fault' in body) return JSON.stringify(failure(null, body.fault));
   const { value } = body;
   if (!Array.isArray(value)) {
     const item = itemOf(value);
     await requireKey(rpcRequest, [item]);
+    const stream = await streamOf(rpcRequest, item);
+    if (stream !== null) return stream;
     const parts = await partsOf(await runItem(rpcRequest, item, asRpcError));
     return item.isNotification ? null : bytesOf(parts);
   }
@@ -108,7 +116,7 @@ export async function handleRpc(rpcRequest: RpcRequest): Promise<string | Uint8A
     const error = new RpcError('request', `the batch has more than ${MAX_BATCH} calls.`);
     return JSON.stringify(failure(null, error));
   }
-  const items = value.map(itemOf);
+  const items = value.map(itemOf).map(withoutStream);
   await requireKey(rpcRequest, items);
   const parts: string[] = [];
   const end = performance.now() + MOST_BATCH_MS;
@@ -122,6 +130,59 @@ export async function handleRpc(rpcRequest: RpcRequest): Promise<string | Uint8A
     if (!item.isNotification) parts.push(parts.length === 0 ? '[' : ',', ...response);
   }
   return parts.length === 0 ? null : bytesOf([...parts, ']']);
+}
+
+/**
+ * Opens the stream that a call asks for; null for any other call, and for one without an id, which gets no
+ * response. The slot is taken before the call does anything.
+ * @returns the body of the stream, or the JSON of an error
+ */
+async function streamOf(
+  rpcRequest: RpcRequest,
+  item: Item,
+): Promise<string | ReadableStream<Uint8Array> | null> {
+  if (item.fault !== null || item.isNotification) return null;
+  const { trust, auth, request, caller } = rpcRequest;
+  const { principal } = caller;
+  const stream = methodOf(item.method)?.stream;
+  if (stream === undefined) return null;
+  const id = JSON.stringify(item.id);
+  let free: () => void = () => undefined;
+  try {
+    requireVersion(request);
+    if (id.length > MOST_STREAM_ID)
+      throw new RpcError('request', `the id of a stream has at most ${MOST_STREAM_ID} characters.`);
+    const authority = principal?.authority ?? null;
+    if (authority !== null && !(await authority.isActive()))
+      throw new RpcError(
+        'refused',
+        'the key can only read, so it can open no stream. Read the task instead.',
+      );
+    free = trust.taskStreams.take(streamCallerOf(principal, auth.callerOf(request)));
+    const params = new ParamsReader(item.params);
+    const task = await stream.begin({ trust, principal, params });
+    return await trust.taskStreams.open(task.taskId, { ...stream, ...task, id, authority }, free);
+  } catch (error) {
+    free();
+    return JSON.stringify(failure(item.id, asRpcError(error)));
+  }
+}
+
+function streamCallerOf(principal: Principal | null, address: string): StreamCaller {
+  return principal === null
+    ? { name: `address ${address}`, hasKey: false, isAnybody: true }
+    : {
+        name: `operator ${principal.operatorSeq}`,
+        hasKey: true,
+        isAnybody: operatorPayer(principal).isFree,
+      };
+}
+
+/** Returns a call of a batch: a response of a batch is one JSON text, which has no room for a stream. */
+function withoutStream(item: Item): Item {
+  if (item.fault !== null || item.isNotification || methodOf(item.method)?.stream === undefined) return item;
+  const fault = new RpcError('unsupported', 'a batch has no streams. Send the call by itself.');
+  return { id: item.id, isNotification: false, fault };
 }
 
 /** Returns a response as parts of JSON. */
@@ -215,7 +276,7 @@ async function runItem(
     const method = methodOf(item.method);
     if (method === null) throw new RpcError('method', `there is no method ${item.method.slice(0, 64)}.`);
     const params = new ParamsReader(item.params);
-    const result = await method.run({ trust, principal: caller.principal, params });
+    const result: JsonValue = await method.run({ trust, principal: caller.principal, params });
     return { jsonrpc: '2.0', id, result };
   } catch (error) {
     return failure(id, asError(error));

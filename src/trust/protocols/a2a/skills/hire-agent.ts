@@ -63,8 +63,9 @@ export const hireAgentSkill = defineSkill({
       return { ...outcomeOf(state), escrowSeq: state.escrow.escrowSeq };
     };
   },
+  actionOf,
   async follow(call, data) {
-    const action = actionIn(call.text, data);
+    const action = requestedAction(call.text, data);
     return (tx) => followIn(tx, call, action);
   },
   async cancelIn(tx, call) {
@@ -78,18 +79,24 @@ export const hireAgentSkill = defineSkill({
 });
 
 function outcomeOf(state: EscrowState): Outcome {
-  return { state: taskStateOf(state), ...hireView(state) };
+  return { state: taskStateOf(state), ...hireView(state), missing: ['action'] };
 }
 
-/** Returns what a message asks for. @throws ApiError validation_error for data with anything but an action */
-function actionIn(text: string, data: JsonObject | null): Action | null {
+/** Returns the action of a message that is exactly one word, or data with nothing but the action. */
+function actionOf(text: string, data: JsonObject | null): Action | null {
   if (data === null) {
     const word = text.trim().toLowerCase().replace(/[.!]$/, '');
     return ACTIONS.find((action) => action === word) ?? null;
   }
   const { action: requested, skill = 'hire_agent', ...otherMembers } = data;
-  const action = ACTIONS.find((one) => one === requested);
-  if (action !== undefined && skill === 'hire_agent' && Object.keys(otherMembers).length === 0) return action;
+  if (skill !== 'hire_agent' || Object.keys(otherMembers).length > 0) return null;
+  return ACTIONS.find((action) => action === requested) ?? null;
+}
+
+/** Returns what a message asks for. @throws ApiError validation_error for data with anything but an action */
+function requestedAction(text: string, data: JsonObject | null): Action | null {
+  const action = actionOf(text, data);
+  if (action !== null || data === null) return action;
   throw commonErrors.validation_error({
     issues: { action: [`must be one of ${ACTIONS.join(', ')}, without other members`] },
   });
@@ -101,7 +108,10 @@ async function followIn(tx: Transaction, call: SkillCall, action: Action | null)
   const state = task.escrowSeq === null ? null : await escrowBySeq(tx, task.escrowSeq);
   if (state === null) throw new Error(`${task.taskId} has no escrow`);
   const { taskId, status } = state.escrow;
-  if (action === 'accept' && (status === 'DELIVERED' || status === 'DISPUTED'))
+  const isDelivered = status === 'DELIVERED' || status === 'DISPUTED';
+  const movesPay = isDelivered && (action === 'accept' || action === 'refuse');
+  if (movesPay && !(await call.mayPayIn(tx))) return askedFirst(state, action);
+  if (action === 'accept' && isDelivered)
     return outcomeOf((await acceptTaskIn(tx, trust, callerOf(call), taskId)).state);
   if (action === 'cancel' && status === 'HELD')
     return outcomeOf((await cancelTaskIn(tx, trust, callerOf(call), taskId)).state);
@@ -117,6 +127,16 @@ async function refuseIn(tx: Transaction, call: SkillCall, state: EscrowState): P
   if (worker !== null && actsForAgent(call.principal, worker))
     return outcomeOf((await refundTaskIn(tx, call.trust, callerOf(call), state.escrow.taskId)).state);
   return explained(state, 'refuse');
+}
+
+/** Names the task and its amount to a client that was told about another one before. */
+function askedFirst(state: EscrowState, action: Action): Outcome {
+  const shown = outcomeOf(state);
+  const { taskId, amount } = state.escrow;
+  const text =
+    `Nothing changed: the reply before your message was not about this task. Do you mean ${taskId}, with ${amount} credits? ` +
+    `Then send "${action}" again, or name the task.`;
+  return { ...shown, text: `${text} ${shown.text}` };
 }
 
 /** Says why a message changed nothing. */

@@ -4,6 +4,7 @@ import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../../..
 import type { Message } from '../messages/task.ts';
 import type { Outcome, Skill } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
+import type { OpenTask } from './open-tasks.ts';
 
 /** The characters that a question shows of the name of a member. */
 const LONGEST_NAME = 200;
@@ -20,9 +21,13 @@ export type Decision =
   | { skill: Skill; input: JsonObject; question: null }
   | { skill: Skill | null; input: JsonObject; question: Outcome };
 
+/** The members in which some clients send the input of a skill as an object. No skill has such a member. */
+const WRAPPERS = ['input', 'parameters'] as const;
+
 /**
- * Reads a message. Data parts are merged; a text that is a JSON object is data. The skill is named by the
- * member `skill` of the data, else of the metadata of the message or of the request.
+ * Reads a message. Data parts are merged; a text that is a JSON object is data. `{skill, input: {…}}` and
+ * `{skill, parameters: {…}}` are the same as the members of the object beside `skill`. The skill is named by
+ * the member `skill` of the data, else of the metadata of the message or of the request.
  */
 export function parseMessage(
   { parts, metadata }: Message,
@@ -36,7 +41,33 @@ export function parseMessage(
     else if ('text' in part) texts.push(part.text);
   }
   const skill = [data?.skill, metadata?.skill, requestMetadata?.skill].find((one) => typeof one === 'string');
-  return { text: texts.join('\n'), data, skill: typeof skill === 'string' ? skill : null };
+  return {
+    text: texts.join('\n'),
+    data: data === null ? null : unwrapped(data),
+    skill: typeof skill === 'string' ? skill : null,
+  };
+}
+
+function unwrapped(data: JsonObject): JsonObject {
+  const wrapper = WRAPPERS.find((name) => isJsonObject(data[name]));
+  if (wrapper === undefined) return data;
+  const { [wrapper]: inner, ...rest } = data;
+  return isJsonObject(inner) ? { ...inner, ...rest } : data;
+}
+
+/** Returns the skill that a message names, as a member or in plain words; null if it names none. */
+export function skillNamed({ skill, text }: ParsedMessage): string | null {
+  return skill ?? skills.find((one) => one.understand(text, false) !== null)?.id ?? null;
+}
+
+/** Returns the one skill that has all members of the data; null if none has, or several have. */
+function skillThatFits(data: JsonObject | null): string | null {
+  const names = Object.keys(data ?? {});
+  if (names.length === 0) return null;
+  const [fitting, ...others] = skills.filter(({ input }) =>
+    names.every((name) => Object.hasOwn(input.properties, name)),
+  );
+  return others.length === 0 ? (fitting?.id ?? null) : null;
 }
 
 /** Returns the object that a text is the JSON of; null for any other text. */
@@ -51,13 +82,19 @@ function objectIn(text: string): JsonObject | null {
   }
 }
 
-/** Decides what a message asks for, together with what the task already knows. */
-export function decide(known: { skill: string | null; input: JsonObject }, message: ParsedMessage): Decision {
+/**
+ * Decides what a message asks for, together with what the task already knows.
+ * @param openTasks what a client that names nothing can mean
+ */
+export function decide(
+  known: { skill: string | null; input: JsonObject },
+  message: ParsedMessage,
+  openTasks: readonly OpenTask[] = [],
+): Decision {
   const { text, data } = message;
-  const id =
-    message.skill ?? known.skill ?? skills.find((one) => one.understand(text, false) !== null)?.id ?? null;
+  const id = message.skill ?? known.skill ?? skillNamed(message) ?? skillThatFits(data);
   const skill = skills.find((one) => one.id === id) ?? null;
-  if (skill === null) return { skill, input: {}, question: whichSkill(id) };
+  if (skill === null) return { skill, input: {}, question: whichSkill(id, openTasks) };
   const { skill: _, ...members } = data ?? {};
   const said = text === '' ? null : skill.understand(text, true);
   const newest = { ...said, ...members };
@@ -108,15 +145,24 @@ export function questionOf(
       skill: skill.id,
       issues: Object.fromEntries(Object.entries(issues).map(([name, said]) => [name, [...said]])),
     },
+    missing: listed.filter(({ said }) => said.startsWith('is required')).map(({ name }) => name),
   };
 }
 
-function whichSkill(id: string | null): Outcome {
+function whichSkill(id: string | null, openTasks: readonly OpenTask[]): Outcome {
   const unknown = id === null ? '' : `There is no skill "${id.slice(0, 64)}". `;
+  const open =
+    openTasks.length === 0 ? '' : `Open in this conversation: ${openTasks.map(inWords).join('; ')}. `;
+  const orTask = openTasks.length === 0 ? '' : ', or name a task by its id';
   const names = skills.map((skill) => skill.id);
   return {
     state: 'input-required',
-    text: `${unknown}Say what you need, or name a skill: ${names.join(', ')}. Example: ${skills[0]?.examples[0] ?? ''}`,
+    text: `${unknown}${open}Say what you need, or name a skill: ${names.join(', ')}${orTask}. Example: ${skills[0]?.examples[0] ?? ''}`,
     data: { skills: skills.map(({ id: name, description }) => ({ id: name, description })) },
+    missing: ['skill'],
   };
+}
+
+function inWords({ taskId, skill, state, amount }: OpenTask): string {
+  return `${taskId} (${skill}, ${state}${amount === null ? '' : `, ${amount} credits`})`;
 }

@@ -2,14 +2,15 @@ import { Type } from '@sinclair/typebox';
 import type { Cursors } from '../../../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../../../platform/store/store.ts';
+import type { Snapshot } from '../../../../platform/store/transaction.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import type { Principal } from '../../../operators/auth/authenticate.ts';
 import { countTasks, tasksPage } from '../list-store.ts';
 import { TASK_ID } from '../messages/message-params.ts';
 import type { GetCommand, ListCommand } from '../messages/requests.ts';
 import { RpcError } from '../messages/rpc-error.ts';
-import type { Task } from '../messages/task.ts';
-import { taskById } from '../store.ts';
+import { hasEnded, type Task } from '../messages/task.ts';
+import { type TaskRow, taskById } from '../store.ts';
 import { findOwnTask, unknownTask } from './find.ts';
 import { publicView, taskView } from './view.ts';
 
@@ -17,6 +18,11 @@ import { publicView, taskView } from './view.ts';
 const TASKS = { name: 'a2a tasks', position: Type.Tuple([positionNumber, positionNumber]) };
 /** The most characters of messages and artifacts on a page, which then has fewer tasks. */
 const MAX_PAGE_TEXT = 1_048_576;
+/**
+ * The most characters of messages with which a stream begins: a client that never reads it leaves them in
+ * memory.
+ */
+const MAX_STREAM_HISTORY = 4096;
 /** The largest total that a list counts: one more says that there are more. */
 const MAX_TOTAL = 1000;
 
@@ -41,14 +47,76 @@ export async function getTask(
   principal: Principal | null,
   { id, historyLength }: GetCommand,
 ): Promise<Task> {
-  if (principal === null && !TASK_ID.test(id)) throw commonErrors.unauthorized();
+  requireKeyFor(principal, id);
   return store.read(async (snapshot) => {
-    const ownTask = principal === null ? null : await findOwnTask(snapshot, principal, id);
-    if (ownTask !== null) return taskView(snapshot, ownTask, { historyLength, artifacts: true });
-    const task = TASK_ID.test(id) ? await taskById(snapshot, id) : null;
-    if (task === null) throw unknownTask(id);
-    return publicView(snapshot, task);
+    const { row, isOwn } = await findShownTask(snapshot, principal, id);
+    return isOwn ? taskView(snapshot, row, { historyLength, artifacts: true }) : publicView(snapshot, row);
   });
+}
+
+/** @throws ApiError unauthorized for an id that a client chose, without a key: only its owner has it */
+function requireKeyFor(principal: Principal | null, id: string): void {
+  if (principal === null && !TASK_ID.test(id)) throw commonErrors.unauthorized();
+}
+
+/**
+ * Returns a task that a caller may see, and whether it is the caller's own.
+ * @throws RpcError for an unknown one
+ */
+async function findShownTask(
+  snapshot: Snapshot,
+  principal: Principal | null,
+  id: string,
+): Promise<{ row: TaskRow; isOwn: boolean }> {
+  const own = principal === null ? null : await findOwnTask(snapshot, principal, id);
+  if (own !== null) return { row: own, isOwn: true };
+  const row = TASK_ID.test(id) ? await taskById(snapshot, id) : null;
+  if (row === null) throw unknownTask(id);
+  return { row, isOwn: false };
+}
+
+/** A task that is followed by a stream, and how to read it when the stream begins. */
+export interface FollowedTask {
+  /** The service's id. */
+  taskId: string;
+  /** True for a caller who sees only its state and its escrow. */
+  isPublic: boolean;
+  read(snapshot: Snapshot): Promise<Task>;
+}
+
+/** Returns how a stream begins with a task of the caller. */
+export function followedTask(taskId: string, historyLength: number | null): FollowedTask {
+  return {
+    taskId,
+    isPublic: false,
+    async read(snapshot) {
+      const row = await taskById(snapshot, taskId);
+      if (row === null) throw unknownTask(taskId);
+      return taskView(snapshot, row, { historyLength, artifacts: true, maxHistory: MAX_STREAM_HISTORY });
+    },
+  };
+}
+
+/**
+ * Returns a task to follow. Who may read it may follow it, and is shown the same.
+ * @param mayHaveEnded whether a task that has ended can be followed: it is shown once
+ * @throws errors as `getTask`; RpcError unsupported for a task that has ended
+ */
+export async function findFollowed(
+  { store }: { store: Store },
+  principal: Principal | null,
+  id: string,
+  mayHaveEnded: boolean,
+): Promise<FollowedTask> {
+  requireKeyFor(principal, id);
+  const { row, isOwn } = await store.read((snapshot) => findShownTask(snapshot, principal, id));
+  if (!mayHaveEnded && hasEnded(row.state))
+    throw new RpcError('unsupported', `the task is ${row.state}, so nothing follows. Read it with GetTask.`);
+  const followed = followedTask(row.taskId, null);
+  if (isOwn) return followed;
+  const read = async (snapshot: Snapshot): Promise<Task> =>
+    publicView(snapshot, (await findShownTask(snapshot, null, row.taskId)).row);
+  return { ...followed, isPublic: true, read };
 }
 
 /**

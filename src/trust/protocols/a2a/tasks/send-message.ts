@@ -5,7 +5,9 @@ import type { Clock } from '../../../../platform/time/clock.ts';
 import { CanonicalJsonError } from '../../../../proof/encoding/canonical-json.ts';
 import { digest, textDigest } from '../../../../proof/encoding/digest.ts';
 import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../../../proof/encoding/json.ts';
+import { taskChanges } from '../../../hires/escrow/changes.ts';
 import type { Principal } from '../../../operators/auth/authenticate.ts';
+import type { AttachPush } from '../messages/push-config.ts';
 import type { SendCommand } from '../messages/requests.ts';
 import { RpcError } from '../messages/rpc-error.ts';
 import { type Artifact, hasEnded, type Part, type Task } from '../messages/task.ts';
@@ -14,14 +16,18 @@ import { skills } from '../skills/skills.ts';
 import {
   insertArtifact,
   insertTask,
+  setLastReply,
   type TaskRow,
   taskByClientId,
   taskById,
   taskByRepetition,
+  taskOfLastReply,
   updateTask,
 } from '../store.ts';
 import { appendAgentMessageIn, appendMessageIn, contentOf } from './append.ts';
+import { findContinued } from './continued.ts';
 import { findOwnTask, unknownTask } from './find.ts';
+import { conversationOf, describeOpenTasks, type OpenTask, openTasksIn, openTaskView } from './open-tasks.ts';
 import { decide, type ParsedMessage, parseMessage } from './parsed-message.ts';
 import { outcomeOfError } from './skill-errors.ts';
 import { MAX_MESSAGES, taskView } from './view.ts';
@@ -49,6 +55,13 @@ interface Sending {
   repetition: string;
   known: TaskRow | null;
   taskId: string;
+  parsed: ParsedMessage;
+  /** True if the message has neither the id of its task nor a reference to it, only the same context. */
+  isByContext: boolean;
+  /** The other open tasks of the conversation. */
+  openTasks: readonly OpenTask[];
+  /** Stores where the client is told of the task; null for nowhere. */
+  attachPush: AttachPush | null;
 }
 
 /** An error of the work of a skill, which rolls its transaction back. */
@@ -61,16 +74,23 @@ class WorkRefused extends Error {
 /** The task changed between the first read and the transaction. */
 class TaskChanged extends Error {}
 
+/** A repeated message. */
+class Repeated {
+  constructor(readonly task: Task) {}
+}
+
 /**
  * Gives a message to a task, or begins one. Runs the skill that the message asks for. Stores messages, state
  * and result with its effects in one transaction. A message that was received in the last 24 hours, with the
  * same messageId and content, returns its task as it is now.
+ * @param attachPush stores where the client is told of the task, with the message
  * @throws RpcError for an unknown, ended or full task; ApiError for a key that may not write, and at a quota
  */
 export async function sendMessage(
   trust: SkillContext,
   principal: Principal,
   command: SendCommand,
+  attachPush: AttachPush | null = null,
 ): Promise<Task> {
   const content = contentOf(command.message);
   if (content.length > MAX_CONTENT) {
@@ -82,7 +102,7 @@ export async function sendMessage(
   const repetition = repetitionOf(principal, command);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     try {
-      return await sendOnce(trust, principal, command, repetition);
+      return await sendOnce(trust, principal, command, repetition, attachPush);
     } catch (error) {
       if (!(error instanceof TaskChanged)) throw error;
     }
@@ -95,19 +115,23 @@ async function sendOnce(
   principal: Principal,
   command: SendCommand,
   repetition: string,
+  attachPush: AttachPush | null,
 ): Promise<Task> {
   const { historyLength } = command;
+  const parsed = parseMessage(command.message, command.metadata);
   const before = await trust.store.read(async (snapshot) => {
     const repeated = await repeatedTaskIn(snapshot, trust, command, repetition);
-    if (repeated !== null) return taskView(snapshot, repeated, { historyLength, artifacts: true });
-    if (command.taskId === null) return null;
-    return findOwnTask(snapshot, principal, command.taskId);
+    if (repeated !== null)
+      return new Repeated(await taskView(snapshot, repeated, { historyLength, artifacts: true }));
+    return knownTaskIn(snapshot, principal, command, parsed);
   });
-  if (before !== null && 'history' in before) return before;
-  if (before === null && command.taskId !== null && !command.mayBegin) throw unknownTask(command.taskId);
-  if (before !== null) requireOpen(before, command);
-  const taskId = before?.taskId ?? trust.ids.newId('a2a_');
-  const sending = { trust, principal, command, repetition, known: before, taskId };
+  if (before instanceof Repeated) return before.task;
+  const { row: known, isByContext, openTasks } = before;
+  if (known === null && command.taskId !== null && !command.mayBegin) throw unknownTask(command.taskId);
+  if (known !== null) requireOpen(known, command);
+  const taskId = known?.taskId ?? trust.ids.newId('a2a_');
+  const about = { repetition, known, taskId, parsed, isByContext, openTasks };
+  const sending = { trust, principal, command, attachPush, ...about };
   const { plan, decline } = await planOf(sending);
   try {
     return await trust.store.write(principal.authority, (tx) => storeIn(tx, sending, plan));
@@ -133,9 +157,27 @@ async function repeatedTaskIn(
   return isNew ? null : repeated;
 }
 
+/** Returns the task that a message is for: by its id, else by what it refers to or by its context. */
+async function knownTaskIn(
+  snapshot: Snapshot,
+  principal: Principal,
+  command: SendCommand,
+  parsed: ParsedMessage,
+): Promise<{ row: TaskRow | null; isByContext: boolean; openTasks: readonly OpenTask[] }> {
+  const { taskId, contextId } = command;
+  if (taskId === null) {
+    const { row, isReferenced, openTasks } = await findContinued(snapshot, principal, command, parsed);
+    return { row, isByContext: !isReferenced, openTasks };
+  }
+  const row = await findOwnTask(snapshot, principal, taskId);
+  const rows = await openTasksIn(snapshot, principal, row?.contextId ?? contextId ?? '');
+  const others = rows.filter(({ taskSeq }) => taskSeq !== row?.taskSeq);
+  return { row, isByContext: false, openTasks: await describeOpenTasks(snapshot, others) };
+}
+
 /** @throws RpcError for a task that takes no message, or that is of another context */
-function requireOpen(row: TaskRow, { contextId }: SendCommand): void {
-  if (contextId !== null && contextId !== row.contextId) {
+function requireOpen(row: TaskRow, { taskId, contextId }: SendCommand): void {
+  if (taskId !== null && contextId !== null && contextId !== row.contextId) {
     const description = 'is not the context of the task: leave it out';
     throw new RpcError('params', `contextId ${description}.`, {
       violations: [{ field: 'contextId', description }],
@@ -159,18 +201,26 @@ function requireOpen(row: TaskRow, { contextId }: SendCommand): void {
 async function planOf({
   trust,
   principal,
-  command,
   known,
   taskId,
+  parsed,
+  isByContext,
+  openTasks,
 }: Sending): Promise<{ plan: Plan; decline: (error: ApiError) => Outcome }> {
-  const message: ParsedMessage = parseMessage(command.message, command.metadata);
   const escrowSeq = known?.escrowSeq ?? null;
   const task = { taskId, escrowSeq, createdAt: known?.createdAt ?? trust.clock.now() };
-  const call = { trust, principal, text: message.text, task };
+  const mayPayIn = async (snapshot: Snapshot): Promise<boolean> => {
+    if (!isByContext || known === null) return true;
+    const named = await taskOfLastReply(snapshot, conversationOf(principal, known.contextId));
+    return named === known.taskSeq;
+  };
+  const call = { trust, principal, text: parsed.text, task, mayPayIn };
   const stored = { skill: known?.skill ?? null, input: known === null ? {} : inputOf(known) };
   const following = escrowSeq === null ? null : (skills.find(({ id }) => id === stored.skill) ?? null);
   const decision =
-    following === null ? decide(stored, message) : { skill: following, input: stored.input, question: null };
+    following === null
+      ? decide(stored, parsed, openTasks)
+      : { skill: following, input: stored.input, question: null };
   const { skill, input, question } = decision;
   const decline = (error: ApiError): Outcome => outcomeOfError(error, skill, known);
   const planned = (work: Outcome | Work) => ({
@@ -182,7 +232,7 @@ async function planOf({
     if (following === null) return planned(await skill.run(call, input));
     if (following.follow === undefined)
       throw new RpcError('unsupported', 'the task takes no message while it works.');
-    return planned(await following.follow(call, message.data));
+    return planned(await following.follow(call, parsed.data));
   } catch (error) {
     if (error instanceof ApiError) return planned(decline(error));
     throw error;
@@ -190,7 +240,7 @@ async function planOf({
 }
 
 async function storeIn(tx: Transaction, sending: Sending, { skill, input, work }: Plan): Promise<Task> {
-  const { trust, principal, command, known, taskId, repetition } = sending;
+  const { trust, principal, command, known, taskId, repetition, openTasks } = sending;
   const { historyLength } = command;
   const repeated = await repeatedTaskIn(tx, trust, command, repetition);
   if (repeated !== null) return taskView(tx, repeated, { historyLength, artifacts: true });
@@ -200,6 +250,7 @@ async function storeIn(tx: Transaction, sending: Sending, { skill, input, work }
   const now = trust.clock.now();
   const { state } = outcome;
   const changed = { skill, input: input === null ? null : JSON.stringify(input), state, updatedAt: now };
+  const contextId = known?.contextId ?? command.contextId ?? trust.ids.newId('ctx_');
   let taskSeq = known?.taskSeq;
   if (taskSeq === undefined) {
     taskSeq = await insertTask(tx, {
@@ -208,17 +259,18 @@ async function storeIn(tx: Transaction, sending: Sending, { skill, input, work }
       operatorSeq: principal.operatorSeq,
       clientId: command.taskId,
       commitment: principal.role === 'holder' ? principal.subjectCommitment : null,
-      contextId: command.contextId ?? trust.ids.newId('ctx_'),
+      contextId,
       escrowSeq: outcome.escrowSeq ?? null,
       createdAt: now,
     });
   } else if (known?.escrowSeq === null) {
+    taskChanges.changedIn(tx, taskId);
     // The state of a task with escrow follows its escrow.
     await updateTask(tx, { ...changed, taskSeq, escrowSeq: outcome.escrowSeq ?? null });
   }
   const message = { ...command.message, messageId: command.message.messageId || trust.ids.newId('msg_') };
   await appendMessageIn(tx, taskSeq, message, repetition, now);
-  const parts = partsOf(outcome);
+  const parts = partsOf(withHints(outcome, skill, openTasks));
   const hasEscrow = (outcome.escrowSeq ?? known?.escrowSeq ?? null) !== null;
   if (state === 'completed' && !hasEscrow && skill !== null) {
     const artifact: Artifact = { artifactId: trust.ids.newId('art_'), name: skill, parts };
@@ -232,8 +284,15 @@ async function storeIn(tx: Transaction, sending: Sending, { skill, input, work }
   } else {
     await appendAgentMessageIn(tx, trust, taskSeq, parts);
   }
+  const listed = skill === null ? openTasks.filter(({ amount }) => amount !== null) : [];
+  const named = hasEscrow ? taskSeq : listed.length === 1 ? (listed[0]?.taskSeq ?? null) : null;
+  await setLastReply(tx, conversationOf(principal, contextId), named);
   const row = await taskById(tx, taskId);
   if (row === null) throw new Error(`${taskId} was not stored`);
+  if (sending.attachPush !== null) {
+    await sending.attachPush(tx, row);
+    taskChanges.changedIn(tx, taskId);
+  }
   return taskView(tx, row, { historyLength, artifacts: true });
 }
 
@@ -262,6 +321,16 @@ async function outcomeIn(tx: Transaction, work: Outcome | Work): Promise<Outcome
     // The savepoint must be rolled back before the task records the reason.
     throw error instanceof ApiError ? new WorkRefused(error) : error;
   }
+}
+
+/**
+ * Adds to the data of a question what the next message should have, and the other open tasks of the
+ * conversation, for clients that do not read its text.
+ */
+function withHints(outcome: Outcome, skill: string | null, openTasks: readonly OpenTask[]): Outcome {
+  if (outcome.state !== 'input-required') return outcome;
+  const hints = { skill, missing: outcome.missing ?? [], open_tasks: openTasks.map(openTaskView) };
+  return { ...outcome, data: { ...outcome.data, ...hints } };
 }
 
 function partsOf({ text, data }: Outcome): Part[] {

@@ -12,15 +12,27 @@ export function outcomeOfError(error: ApiError, skill: Skill | null, known: Task
   const { code, message, details } = error;
   const { status } = error.definition;
   if (status >= 500 || status === 401 || status === 429 || code === 'quota_exceeded') throw error;
-  const text =
-    skill !== null && code === 'validation_error' ? questionOf(skill, details.issues ?? {}).text : message;
+  const question =
+    skill !== null && code === 'validation_error' ? questionOf(skill, details.issues ?? {}) : null;
   const data = {
     reason_code: code,
     ...(details.issues === undefined ? {} : { issues: { ...details.issues } }),
   };
   if (known !== null && known.escrowSeq !== null && known.state !== 'submitted') {
-    return { state: known.state, text: message, data };
+    return { state: known.state, text: textOf(error), data, missing: ['action'] };
   }
   const asks = status === 404 || code === 'validation_error' || code === 'agent_not_enrolled';
-  return { state: asks ? 'input-required' : 'rejected', text, data };
+  return {
+    state: asks ? 'input-required' : 'rejected',
+    text: question?.text ?? message,
+    data,
+    missing: question?.missing ?? [],
+  };
+}
+
+/** Returns what a client is told whose message a task with escrow does not take. */
+function textOf({ code, message, details: { issues = {} } }: ApiError): string {
+  if (code !== 'validation_error') return message;
+  const problems = Object.entries(issues).map(([member, said]) => `${member} ${said.join(', ')}`);
+  return `Nothing changed: ${problems.join('; ')}. To begin another task, send the message in another context.`;
 }

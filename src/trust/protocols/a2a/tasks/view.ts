@@ -16,6 +16,8 @@ export interface Extent {
   /** null for all messages. */
   historyLength: number | null;
   artifacts: boolean;
+  /** The most characters of messages; a mebibyte by default. */
+  maxHistory?: number;
 }
 
 /** Returns a task as its owner sees it. */
@@ -35,7 +37,7 @@ export async function taskView(snapshot: Snapshot, row: TaskRow, extent: Extent)
       (escrow === null || ((newest?.createdAt ?? 0) >= row.updatedAt && !saysOtherStatus(last, escrow)))
         ? last
         : statusOf(row, escrow),
-    history: newestWithin(most === 0 ? [] : written.slice(-most), last),
+    history: newestWithin(most === 0 ? [] : written.slice(-most), last, extent.maxHistory ?? MAX_HISTORY),
     artifacts: extent.artifacts ? [...stored.map(artifactIn), ...artifactsOfEscrow(row, escrow)] : null,
   };
 }
@@ -51,7 +53,7 @@ export async function publicView(snapshot: Snapshot, row: TaskRow): Promise<Task
 }
 
 /** Returns what the skill says about the escrow of a task; null for a task without escrow. */
-async function escrowResult(
+export async function escrowResult(
   snapshot: Snapshot,
   { skill: id, escrowSeq }: TaskRow,
 ): Promise<SkillResult | null> {
@@ -101,8 +103,12 @@ function artifactsOfEscrow({ state, taskId }: TaskRow, escrow: SkillResult | nul
  * Returns the newest messages that a response has room for, oldest first.
  * @param last the newest one, which is parsed already
  */
-function newestWithin(written: readonly { content: string }[], last: Message | null): Message[] {
-  let left = MAX_HISTORY;
+function newestWithin(
+  written: readonly { content: string }[],
+  last: Message | null,
+  most: number,
+): Message[] {
+  let left = most;
   const shown: Message[] = [];
   for (const { content } of written.toReversed()) {
     left -= content.length;

@@ -47,7 +47,7 @@ describe('the agent card', () => {
       url: endpoint,
       preferredTransport: 'JSONRPC',
       protocolVersion: '0.3.0',
-      capabilities: { streaming: false, pushNotifications: false },
+      capabilities: { streaming: true, pushNotifications: true },
       securitySchemes: { bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
       skills: skills.map(({ id }) => ({ id })),
     });

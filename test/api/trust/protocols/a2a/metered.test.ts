@@ -14,7 +14,7 @@ test('a metered credential is issued for an agent that works without a pause', a
   const request = new Request('http://localhost/', { headers: { authorization: `Bearer ${app.apiKey}` } });
   const principal = await trust.principals.authenticate(request, 'any');
   const task = { taskId: trust.ids.newId('a2a_'), escrowSeq: null, createdAt: trust.clock.now() };
-  const call = { trust, principal, text: '', task };
+  const call = { trust, principal, text: '', task, mayPayIn: async () => true };
   const work = await issueCredentialSkill.run(call, { subject_commitment: worker.commitment, metered: true });
   if (typeof work !== 'function') throw new Error('it charges without a transaction');
   // The next leaf, which no checkpoint contains, comes before the transaction.

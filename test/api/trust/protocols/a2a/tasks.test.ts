@@ -416,7 +416,7 @@ describe('rights:', () => {
   });
 
   test('quotas of the payer limit what is stored, and refuse no cancellation', async () => {
-    const app = await openTrustApp({ 'quotas.other.stored_bytes': '41000', rate_limits: 'on' });
+    const app = await openTrustApp({ 'quotas.other.stored_bytes': '42000', rate_limits: 'on' });
     const limited = a2aClient(app.fetch, 'http://localhost', app.otherKey);
     const ids: unknown[] = [];
     for (let sent = 0; sent < 10; sent++) ids.push((await limited.send([{ text: 'hello' }])).id);
@@ -451,11 +451,11 @@ describe('a list', () => {
     const app = await openTrustApp({}, time);
     const me = a2aClient(app.fetch, 'http://localhost', app.apiKey);
     const ids: unknown[] = [];
-    for (let sent = 0; sent < 5; sent++) {
+    // Each names another skill than those before it, so that it begins a task of its own.
+    const named = ['verify_receipt', 'verify_receipt', 'check_gate', 'check_gate', 'hire_agent'];
+    for (const [sent, skill] of named.entries()) {
       time.advance(1000);
-      ids.push(
-        (await me.send([{ text: `hello ${sent}` }], { contextId: sent % 2 === 0 ? 'even' : 'odd' })).id,
-      );
+      ids.push((await me.send([{ data: { skill } }], { contextId: sent % 2 === 0 ? 'even' : 'odd' })).id);
     }
     const since = new Date(time.now()).toISOString();
     time.advance(1000);
@@ -651,6 +651,26 @@ describe('fsck', () => {
         'a task that is gone while its escrow is open',
         'DELETE FROM a2a_task WHERE escrow_seq = 1',
         'it is open, and no A2A task has it',
+      ],
+      [
+        'a reply that named a task without escrow',
+        'UPDATE a2a_last_reply SET task_seq = (SELECT min(task_seq) FROM a2a_task WHERE escrow_seq IS NULL)',
+        'its task is not one with escrow that its caller may see',
+      ],
+      [
+        'push notifications for another operator',
+        "INSERT INTO a2a_push VALUES (1, 1, 2, 'x', 'https://example.com/', '1.0', NULL, 'x', 0)",
+        'operator_seq is not that of its task',
+      ],
+      [
+        'push notifications of no generation',
+        "INSERT INTO a2a_push VALUES (1, 1, (SELECT operator_seq FROM a2a_task WHERE task_seq = 1), 'x', 'https://example.com/', '2.0', NULL, 'x', 0)",
+        'form is none of its forms',
+      ],
+      [
+        'a reply to another operator',
+        'UPDATE a2a_last_reply SET operator_seq = 2 WHERE reply_seq = 1',
+        'its task is not one with escrow that its caller may see',
       ],
     ];
     for (const [index, [what, sql, found]] of changes.entries()) {

@@ -1,0 +1,64 @@
+import type { Snapshot } from '../../../../platform/store/transaction.ts';
+import type { Principal } from '../../../operators/auth/authenticate.ts';
+import type { SendCommand } from '../messages/requests.ts';
+import { skills } from '../skills/skills.ts';
+import type { TaskRow } from '../store.ts';
+import { describeOpenTasks, type OpenTask, openReferences, openTasksIn } from './open-tasks.ts';
+import { type ParsedMessage, skillNamed } from './parsed-message.ts';
+import { MAX_MESSAGES } from './view.ts';
+
+/** The task that a message without a task id continues. */
+export interface Continued {
+  /** null for a new task. */
+  row: TaskRow | null;
+  /** Whether the message refers to the task; false if they only have the same context. */
+  isReferenced: boolean;
+  /** The other open tasks of the conversation, which the client can mean too. */
+  openTasks: OpenTask[];
+}
+
+/**
+ * Finds the task that a message without a task id continues, among the open tasks that it refers to, else
+ * among those of its context:
+ *
+ * 1. the only one that asks for input, unless the message names another skill;
+ * 2. the only one, if it has escrow and the message is exactly one action, such as `accept`;
+ * 3. a task that has no skill yet, because it only asks what the client needs. The first two rules do not
+ *    count it.
+ */
+export async function findContinued(
+  snapshot: Snapshot,
+  principal: Principal,
+  { contextId, message }: SendCommand,
+  parsed: ParsedMessage,
+): Promise<Continued> {
+  const referenced = await openReferences(snapshot, principal, message.referenceTaskIds ?? []);
+  const isReferenced = referenced.length > 0;
+  const open =
+    isReferenced || contextId === null ? referenced : await openTasksIn(snapshot, principal, contextId);
+  const row = continuedOf(open, parsed);
+  const openTasks = await describeOpenTasks(
+    snapshot,
+    open.filter(({ taskSeq }) => taskSeq !== row?.taskSeq),
+  );
+  return { row, isReferenced, openTasks };
+}
+
+function continuedOf(open: readonly TaskRow[], parsed: ParsedMessage): TaskRow | null {
+  const known = open.filter(({ skill }) => skill !== null);
+  const named = skillNamed(parsed);
+  const asking = onlyOf(known.filter(({ state }) => state === 'input-required'));
+  if (asking !== null && (named === null || named === asking.skill)) return asking;
+  const only = onlyOf(known);
+  if (only !== null && only.escrowSeq !== null) {
+    const skill = skills.find(({ id }) => id === only.skill);
+    const action = skill?.actionOf?.(parsed.text, parsed.data) ?? null;
+    if (action !== null) return only;
+  }
+  return open.find(({ skill, messages }) => skill === null && messages + 2 <= MAX_MESSAGES) ?? null;
+}
+
+function onlyOf(rows: readonly TaskRow[]): TaskRow | null {
+  const [only = null, ...others] = rows;
+  return others.length === 0 ? only : null;
+}
