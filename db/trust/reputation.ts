@@ -15,6 +15,11 @@ export const agentStanding = sqliteTable('agent_standing', {
   lastEventHash: hexBlob('last_event_hash'),
   reputation: text('reputation', { enum: ['normal', 'degraded'] }).notNull(),
   milestone: integer('milestone').notNull(),
+  /** The accepted deliveries that count on the day of the delivery clock. */
+  deliveries: integer('deliveries').notNull(),
+  /** The score by which the leaderboard is sorted: the one of now unless it is stale. */
+  score: integer('score').notNull(),
+  stale: integer('stale', { mode: 'boolean' }).notNull(),
 });
 
 /** The receipts that were counted for an agent, including those that were revoked later. */
@@ -33,6 +38,11 @@ export const agentDay = sqliteTable(
     day: integer('day').notNull(),
     successes: integer('successes').notNull(),
     failures: integer('failures').notNull(),
+    /** Of these, what others attest, and what the sponsor does. The agent itself signed the rest. */
+    corroboratedSuccesses: integer('corroborated_successes').notNull(),
+    corroboratedFailures: integer('corroborated_failures').notNull(),
+    sponsoredSuccesses: integer('sponsored_successes').notNull(),
+    sponsoredFailures: integer('sponsored_failures').notNull(),
   },
   (table) => [primaryKey({ columns: [table.agentSeq, table.day] })],
 );
@@ -41,4 +51,43 @@ export const reputationClock = sqliteTable('reputation_clock', {
   one: integer('one').primaryKey(),
   day: integer('day').notNull(),
   agentSeq: integer('agent_seq').notNull(),
+});
+
+/** Items whose payload counts under another source type. */
+export const evidenceRepeat = sqliteTable('evidence_repeat', {
+  evidenceSeq: integer('evidence_seq').primaryKey(),
+});
+
+/** Items that came with the service token. */
+export const evidenceAttested = sqliteTable('evidence_attested', {
+  evidenceSeq: integer('evidence_seq').primaryKey(),
+});
+
+/** Hires that a hirer of another sponsor accepted. */
+export const acceptedDelivery = sqliteTable('accepted_delivery', {
+  escrowSeq: integer('escrow_seq').primaryKey(),
+  workerSeq: integer('worker_seq').notNull(),
+  hirerSponsor: integer('hirer_sponsor').notNull(),
+  workerSponsor: integer('worker_sponsor').notNull(),
+  /** Days since 1970-01-01 UTC. */
+  acceptedDay: integer('accepted_day').notNull(),
+});
+
+/** The credits that passed from one operator, with its agents, to another each day. */
+export const sponsorFlow = sqliteTable(
+  'sponsor_flow',
+  {
+    payer: integer('payer').notNull(),
+    payee: integer('payee').notNull(),
+    /** Days since 1970-01-01 UTC. */
+    day: integer('day').notNull(),
+    credits: integer('credits').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.payer, table.payee, table.day] })],
+);
+
+export const deliveryClock = sqliteTable('delivery_clock', {
+  one: integer('one').primaryKey(),
+  day: integer('day').notNull(),
+  workerSeq: integer('worker_seq').notNull(),
 });

@@ -146,6 +146,38 @@ export const ATTACKS: readonly Attack[] = [
     ],
   },
   {
+    attacker: 'A party of a hire',
+    goal: "Deliver it with what is older, another's, or of other terms",
+    tests: [
+      [`${ESCROW}/evidence-age.test.ts`, 'evidence from before the hire delivers nothing:'],
+      [`${HIRES}/deliveries.test.ts`, 'a delivery is refused, anchors nothing and leaves the hire HELD:'],
+    ],
+  },
+  {
+    attacker: 'A party of a hire',
+    goal: 'Decide its own dispute, or get more than the hire holds',
+    tests: [
+      [`${HIRES}/arbiters.test.ts`, 'a dispute is not decided'],
+      [`${HIRES}/disputes.test.ts`, 'of more than is held'],
+    ],
+  },
+  {
+    attacker: 'A party of a hire',
+    goal: "Deliver it with what is older, another's, or of other terms",
+    tests: [
+      [`${ESCROW}/evidence-age.test.ts`, 'evidence from before the hire delivers nothing:'],
+      [`${HIRES}/deliveries.test.ts`, 'a delivery is refused, anchors nothing and leaves the hire HELD:'],
+    ],
+  },
+  {
+    attacker: 'A party of a hire',
+    goal: 'Decide its own dispute, or get more than the hire holds',
+    tests: [
+      [`${HIRES}/arbiters.test.ts`, 'a dispute is not decided'],
+      [`${HIRES}/disputes.test.ts`, 'of more than is held'],
+    ],
+  },
+  {
     attacker: 'A suspended operator',
     goal: 'Move its agents and their credits to another operator',
     tests: [

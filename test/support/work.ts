@@ -8,15 +8,19 @@ import type { EmittedEvent } from '../../src/trust/webhooks/events.ts';
 import { PAYLOADS } from './evidence.ts';
 import type { TrustApp } from './trust-app.ts';
 
-/** Stores evidence of an agent's work directly, without the API: one item for each outcome. */
+/**
+ * Stores evidence of an agent's work directly, without the API: one item for each outcome.
+ * @param attested whether it counts as if the platform had sent it
+ */
 export async function doneWork(
   app: TrustApp,
   commitment: string,
   outcomes: readonly Outcome[],
+  { attested = true }: { attested?: boolean } = {},
 ): Promise<void> {
   const { store } = app.service.trust;
   await Promise.all(
-    outcomes.map((outcome) => store.writeAsService((tx) => doneIn(tx, app, commitment, outcome))),
+    outcomes.map((outcome) => store.writeAsService((tx) => doneIn(tx, app, commitment, outcome, attested))),
   );
 }
 
@@ -25,6 +29,7 @@ async function doneIn(
   { service }: TrustApp,
   commitment: string,
   outcome: Outcome,
+  attested: boolean,
 ): Promise<void> {
   const { trust } = service;
   const agent = await findAgentIn(tx, commitment);
@@ -47,8 +52,9 @@ async function doneIn(
     operatorSeq: 1,
     createdAt: at,
   } as const;
-  await logItemIn(tx, trust.log.open.evidence, commitment, item, []);
-  await countEvidenceIn(tx, trust, agent, { eventHash, outcome, artifacts: 1, at });
+  const evidenceSeq = await logItemIn(tx, trust.log.open.evidence, commitment, item, []);
+  const counted = { evidenceSeq, eventHash, outcome, artifacts: 1, at, attested, repeated: false };
+  await countEvidenceIn(tx, trust, agent, counted);
 }
 
 /** Returns an outcome repeated `count` times. */

@@ -304,6 +304,10 @@ const JOINS: Record<string, string> = {
     'fsck holds what is weighed against the receipts',
   'src/trust/receipts/gate/store.ts → db/trust/receipts.ts':
     'receipts that are pending for too long are counted as abandoned, without a row for each',
+  'src/trust/evidence/reputation/deliveries-store.ts → db/trust/operators.ts':
+    'deliveries to a suspended sponsor do not count',
+  'src/trust/evidence/reputation/store.ts → db/trust/operators.ts':
+    'what the plan of the sponsor lets an agent count',
   'src/trust/ledger/audit/store.ts → db/trust/agents.ts':
     'fsck computes the hashes of entries from the names of both accounts',
   'src/trust/ledger/audit/store.ts → db/trust/operators.ts':

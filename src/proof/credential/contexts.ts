@@ -4,7 +4,10 @@ export const CREDENTIALS_CONTEXT = 'https://www.w3.org/ns/credentials/v2';
 /**
  * The path of the context of credentials about reputations, below the URL of their service. It never changes.
  */
-export const REPUTATION_CONTEXT_PATH = '/contexts/reputation/v1';
+export const REPUTATION_CONTEXT_PATH = '/contexts/reputation/v2';
+
+/** The context of such credentials of earlier versions, which stay valid. */
+export const REPUTATION_CONTEXT_V1_PATH = '/contexts/reputation/v1';
 
 /** The path of the context of credentials about clusters of a data center. It never changes. */
 export const SUSTAINABILITY_CONTEXT_PATH = '/contexts/sustainability/v2';

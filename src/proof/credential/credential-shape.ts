@@ -4,6 +4,7 @@ import { LIST_ENTRIES } from './bitstring.ts';
 import {
   CREDENTIALS_CONTEXT,
   REPUTATION_CONTEXT_PATH,
+  REPUTATION_CONTEXT_V1_PATH,
   SUSTAINABILITY_CONTEXT_PATH,
   SUSTAINABILITY_CONTEXT_V1_PATH,
 } from './contexts.ts';
@@ -14,7 +15,10 @@ import { CRYPTOSUITE, PROOF_TYPE } from './data-integrity.ts';
  * first, and whether the credential can be revoked.
  */
 const TYPES = {
-  AgentReputationCredential: { contexts: [REPUTATION_CONTEXT_PATH], hasStatus: true },
+  AgentReputationCredential: {
+    contexts: [REPUTATION_CONTEXT_PATH, REPUTATION_CONTEXT_V1_PATH],
+    hasStatus: true,
+  },
   DataCenterSustainabilityCredential: {
     contexts: [SUSTAINABILITY_CONTEXT_PATH, SUSTAINABILITY_CONTEXT_V1_PATH],
     hasStatus: true,

@@ -2734,7 +2734,7 @@ def is_credential(data, document):
 
 
 CONTEXT = "https://www.w3.org/ns/credentials/v2"
-CREDENTIALS = {"AgentReputationCredential": ("/contexts/reputation/v1",),
+CREDENTIALS = {"AgentReputationCredential": ("/contexts/reputation/v2", "/contexts/reputation/v1"),
                "DataCenterSustainabilityCredential": ("/contexts/sustainability/v2", "/contexts/sustainability/v1"),
                "BitstringStatusListCredential": ()}
 A_TIME = as_text(instant)

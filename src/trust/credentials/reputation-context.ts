@@ -1,13 +1,29 @@
 import { REPUTATION_TYPE } from '../../proof/credential/contexts.ts';
 import { contextText, Vocabulary } from './vocabulary.ts';
 
-const vocabulary = new Vocabulary('urn:countersign:vocabulary:reputation:v1#');
-
 /**
- * Returns the JSON-LD context of credentials about reputations, version 1, as text. Credentials name it by
+ * Returns the JSON-LD context of credentials about reputations, version 2, as text. Credentials name it by
  * its URL, and verifiers may keep it permanently: it never changes. One more term makes another version.
  */
 export function reputationContext(): string {
+  const vocabulary = new Vocabulary('urn:countersign:vocabulary:reputation:v2#');
+  return contextOf(vocabulary, {
+    score_corroborated: vocabulary.typed('score_corroborated', 'integer'),
+    score_basis: vocabulary.nested('score_basis', {
+      corroborated: vocabulary.typed('corroborated', 'integer'),
+      sponsored: vocabulary.typed('sponsored', 'integer'),
+      self_signed: vocabulary.typed('self_signed', 'integer'),
+    }),
+  });
+}
+
+/** Returns version 1 of the context, which credentials of earlier versions name. */
+export function reputationContextV1(): string {
+  return contextOf(new Vocabulary('urn:countersign:vocabulary:reputation:v1#'), {});
+}
+
+/** Returns a context with the terms of every version, and more of one. */
+function contextOf(vocabulary: Vocabulary, more: Record<string, unknown>): string {
   return contextText({
     [REPUTATION_TYPE]: vocabulary.term(REPUTATION_TYPE),
     agent_commitment_hash: vocabulary.typed('agent_commitment_hash', 'string'),
@@ -21,6 +37,7 @@ export function reputationContext(): string {
       failure_rate: vocabulary.typed('failure_rate', 'double'),
     }),
     score: vocabulary.typed('score', 'integer'),
+    ...more,
     sample_size: vocabulary.typed('sample_size', 'integer'),
     first_observed_at: vocabulary.typed('first_observed_at', 'dateTime'),
     last_observed_at: vocabulary.typed('last_observed_at', 'dateTime'),

@@ -4,7 +4,11 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
-import { REPUTATION_CONTEXT_PATH, STATUS_LIST_PATH } from '../../proof/credential/contexts.ts';
+import {
+  REPUTATION_CONTEXT_PATH,
+  REPUTATION_CONTEXT_V1_PATH,
+  STATUS_LIST_PATH,
+} from '../../proof/credential/contexts.ts';
 import { CommitmentPath } from '../agents/schema.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
@@ -13,7 +17,7 @@ import type { CredentialCache } from './cache.ts';
 import { getReputationCredential } from './get-reputation-credential.ts';
 import { getStatusList, type StatusListContext } from './get-status-list.ts';
 import type { IssueContext } from './issue.ts';
-import { reputationContext } from './reputation-context.ts';
+import { reputationContext, reputationContextV1 } from './reputation-context.ts';
 import { type RevokeContext, revokeCredential } from './revoke.ts';
 import {
   ContextText,
@@ -87,4 +91,9 @@ export const credentialRoutes = (trust: CredentialContext & Context, { open, ope
       open: 'free',
       response: { 200: ContextText },
       detail: { operationId: 'getReputationContext', 'x-response-headers': CONTEXT_HEADERS, security: [] },
+    })
+    .get(REPUTATION_CONTEXT_V1_PATH, ({ set }) => sendContext(set.headers, reputationContextV1()), {
+      open: 'free',
+      response: { 200: ContextText },
+      detail: { operationId: 'getReputationContextV1', 'x-response-headers': CONTEXT_HEADERS, security: [] },
     });

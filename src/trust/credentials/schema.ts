@@ -130,6 +130,8 @@ export const AgentReputationCredential = named(
           { description: 'Rates over the UTC day of measured_at and the 29 days before.' },
         ),
         score: METRICS.score,
+        score_corroborated: METRICS.score_corroborated,
+        score_basis: METRICS.score_basis,
         sample_size: METRICS.sample_size,
         first_observed_at: nullable(dateTime('The first event of the agent. null before it.')),
         last_observed_at: nullable(dateTime('The last event of the agent. null before the first.')),

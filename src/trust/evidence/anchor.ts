@@ -36,7 +36,7 @@ import { logItemIn } from './log/leaves.ts';
 import { outcomeOf } from './outcome.ts';
 import { type CountedEvidence, chainHeadIn, countEvidenceIn } from './reputation/count.ts';
 import type { Evidence } from './schema.ts';
-import { type EvidenceItem, type EvidenceRow, insertRestoredItem, itemByPayload } from './store.ts';
+import { type EvidenceItem, type EvidenceRow, insertRestoredItem, itemsByPayload } from './store.ts';
 
 export type AnchorContext = {
   store: Store;
@@ -61,7 +61,12 @@ export type Anchored = ReturnType<typeof anchoredView>;
 export type VerifiedEvidence = Pick<
   EvidenceRow,
   'sourceType' | 'payloadDigest' | 'payload' | 'signature' | 'reading' | 'outcome' | 'operatorSeq'
-> & { commits: readonly string[]; deliverable: Deliverable | null };
+> & {
+  commits: readonly string[];
+  deliverable: Deliverable | null;
+  /** Whether others than the agent attest it: it came with the service token. */
+  attested: boolean;
+};
 
 /**
  * Verifies evidence that an agent signed, and appends it to the agent's chain. For a payload that the agent
@@ -112,7 +117,8 @@ async function verifyEvidence(
 ): Promise<VerifiedEvidence> {
   const issues = payloadIssues(evidence.source_type, evidence.payload);
   if (issues !== null) throw commonErrors.validation_error({ issues });
-  return verifySigned(evidence, publicKey, principal);
+  const verified = await verifySigned(evidence, publicKey, principal);
+  return { ...verified, attested: principal === null && evidence.source_type === 'task_deliverable' };
 }
 
 /**
@@ -149,6 +155,7 @@ export async function verifySigned(
     operatorSeq: principal?.operatorSeq ?? null,
     commits: commitsIn(sourceType, payload),
     deliverable: deliverableOf(sourceType, payload),
+    attested: false,
   };
 }
 
@@ -182,16 +189,18 @@ export async function anchorIn(
   pay: Pay,
 ): Promise<{ item: EvidenceItem; duplicate: boolean }> {
   const { agentSeq, subjectCommitment: commitment } = agent;
-  const { commits, deliverable: _, ...item } = verified;
+  const { commits, deliverable: _, attested, ...item } = verified;
   const { sourceType, payloadDigest, operatorSeq } = item;
-  const known = await itemByPayload(tx, { agentSeq, payloadDigest, sourceType });
+  const ofPayload = await itemsByPayload(tx, { agentSeq, payloadDigest });
+  const known = ofPayload.find((other) => other.sourceType === sourceType) ?? null;
   if (known !== null) return { item: known, duplicate: true };
   const { clock, events, log, credentialCache } = atIssueTime(trust);
   await pay(agent);
 
   const head = await chainHeadIn(tx, agentSeq);
   if (head.lost > 0) {
-    const restored = await restoreIn(tx, { clock, events, credentialCache }, agent, verified);
+    const repeated = ofPayload.length > 0;
+    const restored = await restoreIn(tx, { clock, events, credentialCache }, agent, verified, repeated);
     if (restored !== null) return { item: restored, duplicate: true };
   }
   const hash = eventHash(nativePrimitives, {
@@ -212,10 +221,13 @@ export async function anchorIn(
   const evidenceSeq = await logItemIn(tx, log.open.evidence, commitment, row, commits);
   tx.afterCommit(() => log.publisher.grown('evidence', createdAt));
   const counted = {
+    evidenceSeq,
     eventHash: hash,
     outcome: countedOutcome(item),
     artifacts: artifactsIn(verified),
     at: createdAt,
+    attested,
+    repeated: ofPayload.length > 0,
   };
   await countEvidenceIn(tx, { clock, events, credentialCache }, agent, counted);
   events.emitIn(tx, evidenceEvents, {
@@ -237,9 +249,10 @@ async function restoreIn(
   context: Pick<AnchorContext, 'clock' | 'events' | 'credentialCache'>,
   agent: AgentRow,
   verified: VerifiedEvidence,
+  repeated: boolean,
 ): Promise<EvidenceRow | null> {
   const { agentSeq, subjectCommitment } = agent;
-  const { commits, deliverable: _, ...item } = verified;
+  const { commits, deliverable: _, attested, ...item } = verified;
   const { sourceType, payloadDigest } = item;
   const lost = await lostItemByPayload(tx, { subjectCommitment, payloadDigest, sourceType });
   if (lost === null) return null;
@@ -247,10 +260,13 @@ async function restoreIn(
   const row = { ...item, evidenceSeq, agentSeq, position, eventHash, prevEventHash, createdAt };
   await insertRestoredItem(tx, row, commits);
   const counted = {
+    evidenceSeq,
     eventHash,
     outcome: countedOutcome(item),
     artifacts: artifactsIn(verified),
     at: createdAt,
+    attested,
+    repeated,
   };
   await countEvidenceIn(tx, context, agent, counted, 'restored');
   return row;

@@ -2,7 +2,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/encoding/json.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
 import type { AgentRow } from '../agents/agents.ts';
-import { type EvidenceItem, itemByEventHash, itemByPayload, newestLeaf, payloadsOf } from './store.ts';
+import { type EvidenceItem, itemByEventHash, itemsByPayload, newestLeaf, payloadsOf } from './store.ts';
 
 /** What evidence of a worker says about a task. */
 export interface Delivery extends Deliverable {
@@ -69,8 +69,8 @@ export async function deliverableHashIn(
   agentSeq: number,
   payloadDigest: string,
 ): Promise<string | null> {
-  const item = await itemByPayload(snapshot, { agentSeq, payloadDigest, sourceType: 'task_deliverable' });
-  return item?.eventHash ?? null;
+  const items = await itemsByPayload(snapshot, { agentSeq, payloadDigest });
+  return items.find(({ sourceType }) => sourceType === 'task_deliverable')?.eventHash ?? null;
 }
 
 /**

@@ -80,13 +80,9 @@ function insert(connection: Connection, item: EvidenceRow, commits: readonly str
   if (commits.length > 0) insertCommits.on(connection, { agentSeq, evidenceSeq, commits });
 }
 
-/**
- * Returns the item in which an agent anchored a payload under a source type; null if there is none. At most
- * one item of each type has this digest.
- */
-export const itemByPayload = items.row`
-  FROM evidence WHERE agent_seq = ${'agentSeq'} AND payload_digest = ${'payloadDigest'}
-    AND +source_type = ${'sourceType'}`;
+/** Returns the items in which an agent anchored a payload: at most one of each source type. */
+export const itemsByPayload = items.rows`
+  FROM evidence WHERE agent_seq = ${'agentSeq'} AND payload_digest = ${'payloadDigest'}`;
 
 /** Returns an agent's item with an event hash; null if there is none. */
 export const itemByEventHash = items.row`

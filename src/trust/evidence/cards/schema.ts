@@ -91,7 +91,7 @@ const AgentAttestation = named(
       minimum: 0,
       maximum: 100,
       description:
-        'The lower bound of the success rate with 95% confidence (Wilson interval), in percent. 0 without outcomes.',
+        'The lower bound of the success rate with 95% confidence, in percent, weighed by who attests the outcomes. 0 without outcomes.',
     }),
     sample_size: count('The number of outcomes in the 30 days that the rates and the score cover.'),
     measured_at: dateTime('The time when the values were measured.'),

@@ -33,7 +33,8 @@ export function getProfile(context: ProfileContext, commitment: string, { signed
  */
 export async function profileIn(snapshot: Snapshot, commitment: string, now: number) {
   const { agentSeq, subjectCommitment, state, name } = await requireAgentIn(snapshot, commitment);
-  const { totals, rolling_30d, trajectory_7d, score } = await performanceOf(snapshot, { agentSeq }, now);
+  const performance = await performanceOf(snapshot, { agentSeq }, now);
+  const { totals, rolling_30d, trajectory_7d, score, score_corroborated, score_basis } = performance;
   return {
     subject_commitment: subjectCommitment,
     state,
@@ -43,6 +44,8 @@ export async function profileIn(snapshot: Snapshot, commitment: string, now: num
     rolling_30d,
     trajectory_7d,
     score,
+    score_corroborated,
+    score_basis,
     timeline: await timelineIn(snapshot, agentSeq, TIMELINE),
   };
 }

@@ -6,7 +6,8 @@ import { AgentState, EvidenceOutcome, SourceType } from '../../http/enumerations
 import { signatureMembers, signedMembers } from '../../log/keys/signing/signed-responses.ts';
 import { METRICS } from '../reputation/schema.ts';
 
-const { success_rate, failure_rate, sample_size, trajectory_7d, score } = METRICS;
+const { success_rate, failure_rate, sample_size, trajectory_7d } = METRICS;
+const { score, score_corroborated, score_basis } = METRICS;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -42,6 +43,8 @@ export const ProfileResponse = named(
     ),
     trajectory_7d,
     score,
+    score_corroborated,
+    score_basis,
     timeline: Type.Array(
       named(
         'TimelineItem',

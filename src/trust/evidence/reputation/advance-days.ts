@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { countsAfter, firstDay, reputationClockOf, setReputationClock } from './days-store.ts';
 import { type EvaluationContext, updateReputationIn } from './evaluate.ts';
 import { dayOf, startOf, WINDOW_DAYS, windowBounds } from './score.ts';
-import { sumsOfEach } from './store.ts';
+import { setStale, sumsOfEach } from './store.ts';
 
 /** Rows per transaction. It ends within milliseconds, so that other writers are not blocked. */
 const BATCH = 200;
@@ -48,6 +48,7 @@ async function advanceBatchIn(tx: Transaction, context: EvaluationContext): Prom
   const sums = await sumsOfEach(tx, agentSeqs, windowBounds(today));
   for (const [index, subject] of subjects.entries()) {
     const current = sums[index];
+    await setStale(tx, subject.agentSeq);
     if (current !== undefined) await updateReputationIn(tx, context, subject, subject.reputation, current);
   }
   const last = batch.length < BATCH ? undefined : batch.at(-1);

@@ -11,6 +11,7 @@ export type Outcome = 'success' | 'failure';
 
 /** The counts that one item of evidence adds to its agent's counters. */
 export interface CountedEvidence {
+  evidenceSeq: number;
   /** 64 hexadecimal characters. */
   eventHash: string;
   /** `neither`, of an assessment of another agent, adds to the number of items and changes no rate. */
@@ -19,6 +20,10 @@ export interface CountedEvidence {
   artifacts: number;
   /** RFC 3339. */
   at: string;
+  /** Whether others than the agent attest it: it came with the service token. */
+  attested: boolean;
+  /** Whether its payload counts already, under another type. It is an item without an outcome then. */
+  repeated: boolean;
 }
 
 /** A finalized receipt. */
@@ -49,12 +54,12 @@ export async function countEvidenceIn(
   tx: Transaction,
   context: EvaluationContext,
   agent: Subject,
-  { eventHash, outcome, artifacts, at }: CountedEvidence,
+  { eventHash, at, ...counts }: CountedEvidence,
   change: 'appended' | 'restored' = 'appended',
 ): Promise<void> {
   const { agentSeq, subjectCommitment } = agent;
   const day = dayOf(Date.parse(at));
-  const item = { agentSeq, outcome, artifacts, day, at } as const;
+  const item = { ...counts, agentSeq, day, at };
   const counted = await (change === 'appended'
     ? addEvidence(tx, { ...item, eventHash })
     : addRestored(tx, item));

@@ -1,4 +1,5 @@
 import reputation from '../../../../db/trust/migrations/0008_reputation.sql' with { type: 'text' };
+import reputationBasis from '../../../../db/trust/migrations/0069_reputation_basis.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../../platform/module.ts';
 import { reputationEvents } from './events.ts';
 
@@ -11,7 +12,10 @@ export const reputationModule = {
       description: 'Success and failure of agents, computed from their evidence and receipts.',
     },
   ],
-  migrations: [{ name: '0008_reputation', sql: reputation }],
+  migrations: [
+    { name: '0008_reputation', sql: reputation },
+    { name: '0069_reputation_basis', sql: reputationBasis },
+  ],
   events: reputationEvents,
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),

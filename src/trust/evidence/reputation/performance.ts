@@ -7,10 +7,12 @@ import { countsOf, sumsOf } from './store.ts';
  * rates over the current UTC day and the 29 days before.
  */
 export async function performanceOf(snapshot: Snapshot, { agentSeq }: { agentSeq: number }, now: number) {
-  const counters = await countsOf(snapshot, agentSeq);
+  const { counts: counters, limited } = await countsOf(snapshot, agentSeq);
   const sums = await sumsOf(snapshot, agentSeq, windowBounds(dayOf(now)));
-  const rates = ratesOf(windowsOf(sums));
-  const { success_rate, failure_rate, sample_size, trajectory_7d, score } = rates;
+  const { deliveries } = counters;
+  const rates = ratesOf(windowsOf(sums, { deliveries, limited }));
+  const { success_rate, failure_rate, sample_size, trajectory_7d } = rates;
+  const { score, score_corroborated, score_basis } = rates;
   return {
     totals: {
       evidence_count: counters.evidenceCount,
@@ -21,6 +23,8 @@ export async function performanceOf(snapshot: Snapshot, { agentSeq }: { agentSeq
     rolling_30d: { success_rate, failure_rate, sample_size },
     trajectory_7d,
     score,
+    score_corroborated,
+    score_basis,
     reputation: counters.reputation,
     /** RFC 3339; null before the first event. */
     first_observed_at: counters.firstObservedAt,

@@ -1,6 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { hexString, limitParameter, named, nullable, strictObject } from '../../../platform/http/schema.ts';
+import {
+  hexString,
+  limitParameter,
+  named,
+  nullable,
+  oneOf,
+  strictObject,
+} from '../../../platform/http/schema.ts';
 import { signatureMembers, signedMembers, signedParameter } from '../../log/keys/signing/signed-responses.ts';
+import { LEADERBOARD_ORDERS } from './store.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const rate = (description: string) =>
@@ -23,11 +31,33 @@ export const METRICS = {
     minimum: 0,
     maximum: 100,
     description:
-      'The lower bound of the success rate with 95% confidence (Wilson interval), in percent. 0 without outcomes.',
+      'The lower bound with 95% confidence (Wilson interval), in percent, of the success rate of outcomes weighed by who attests them: ' +
+      'corroborated 1, sponsored ½, self-signed failures 1 and successes 0.',
   }),
+  score_corroborated: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description: 'The same of corroborated outcomes only.',
+  }),
+  score_basis: named(
+    'ScoreBasis',
+    strictObject(
+      {
+        corroborated: count(
+          'By others: accepted deliveries to other sponsors, work that the platform attests.',
+        ),
+        sponsored: count('Receipts of the sponsor.'),
+        self_signed: count('Signed by nobody but the agent.'),
+      },
+      { description: 'The outcomes of the 30 days, by who attests them.' },
+    ),
+  ),
 };
 
 export const LeaderboardQuery = strictObject({
+  sort: Type.Optional(
+    oneOf(LEADERBOARD_ORDERS, { description: 'By the number of items (the default), or by score.' }),
+  ),
   limit: limitParameter('Agents per page.', 50),
   cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the previous page.' })),
   ...signedParameter,
@@ -58,6 +88,7 @@ export const LeaderboardResponse = named(
     page: Type.Optional(
       strictObject(
         {
+          sort: oneOf(LEADERBOARD_ORDERS, { description: 'The order of the request.' }),
           limit: Type.Integer({ minimum: 1, maximum: 100, description: 'Agents per page.' }),
           cursor: nullable(
             Type.String({ description: 'The cursor of the request. null for the first page.' }),

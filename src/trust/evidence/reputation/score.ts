@@ -4,10 +4,23 @@ export interface Outcomes {
   failures: number;
 }
 
+/** Outcomes by who attests them. What the agent signed is attested by nobody else. */
+export interface Basis {
+  /** By others: accepted deliveries, and evidence that came with the service token. */
+  corroborated: Outcomes;
+  /** By the sponsor: receipts that it issued. */
+  sponsored: Outcomes;
+  selfSigned: Outcomes;
+}
+
 /** An agent's outcomes in the 30 days up to a day, and in the 30 days that ended 7 days before it. */
 export interface Windows {
   current: Outcomes;
   previous: Outcomes;
+  /** Of the current window. */
+  basis: Basis;
+  /** Whether successes that nobody corroborates count in a limited number: its sponsor has no paid plan. */
+  limited: boolean;
 }
 
 export type Reputation = 'normal' | 'degraded';
@@ -20,7 +33,7 @@ const TRAJECTORY_DAYS = 7;
 /** A reputation is not degraded with fewer events than this. */
 const MIN_SAMPLE_SIZE = 10;
 /** The two-sided 95% quantile of the standard normal distribution. */
-const Z = 1.959964;
+export const Z = 1.959964;
 const MILESTONES = [100, 500, 1000] as const;
 
 export type Milestone = (typeof MILESTONES)[number];
@@ -46,12 +59,35 @@ export function windowBounds(today: number) {
   };
 }
 
-/** Converts the sums of a query's row to both windows. */
-export function windowsOf(sums: Outcomes & { formerSuccesses: number; formerFailures: number }): Windows {
+/** The sums of both windows, and of the parts of the current one that others attest. */
+export interface Sums extends Outcomes {
+  formerSuccesses: number;
+  formerFailures: number;
+  corroboratedSuccesses: number;
+  corroboratedFailures: number;
+  sponsoredSuccesses: number;
+  sponsoredFailures: number;
+}
+
+/** Converts the sums of a query's row to both windows. @param deliveries accepted ones that count */
+export function windowsOf(
+  sums: Sums,
+  { deliveries, limited }: { deliveries: number; limited: boolean },
+): Windows {
   const { successes, failures, formerSuccesses, formerFailures } = sums;
+  const { corroboratedSuccesses, corroboratedFailures, sponsoredSuccesses, sponsoredFailures } = sums;
   return {
     current: { successes, failures },
     previous: { successes: formerSuccesses, failures: formerFailures },
+    basis: {
+      corroborated: { successes: corroboratedSuccesses + deliveries, failures: corroboratedFailures },
+      sponsored: { successes: sponsoredSuccesses, failures: sponsoredFailures },
+      selfSigned: {
+        successes: successes - corroboratedSuccesses - sponsoredSuccesses,
+        failures: failures - corroboratedFailures - sponsoredFailures,
+      },
+    },
+    limited,
   };
 }
 
@@ -59,13 +95,20 @@ export function windowsOf(sums: Outcomes & { formerSuccesses: number; formerFail
  * Returns the rates and score of both windows. Rates are 0 to 1 with four decimals, null without outcomes;
  * the score is 0 to 100.
  */
-export function ratesOf({ current, previous }: Windows) {
+export function ratesOf({ current, previous, basis, limited }: Windows) {
+  const { corroborated, sponsored, selfSigned } = basis;
   return {
     success_rate: successRate(current),
     failure_rate: failureRate(current),
     sample_size: sampleSize(current),
     trajectory_7d: trajectory(current, previous),
-    score: score(current),
+    score: scoreOf(basis, limited),
+    score_corroborated: wilsonPercent(corroborated),
+    score_basis: {
+      corroborated: sampleSize(corroborated),
+      sponsored: sampleSize(sponsored),
+      self_signed: sampleSize(selfSigned),
+    },
   };
 }
 
@@ -97,16 +140,33 @@ export function trajectory(now: Outcomes, before: Outcomes): number | null {
   return fewer / 10_000;
 }
 
+/** So many sponsored successes of a limited agent count, and more for each corroborated success. */
+const LIMITED_SUCCESSES = 10;
+const LIMITED_PER_CORROBORATED = 3;
+
+/**
+ * Returns the score, 0 to 100: Wilson's lower bound over outcomes weighed by who attests them. Corroborated
+ * ones weigh 1, sponsored ones a half, self-signed failures 1 and self-signed successes nothing.
+ * @param limited whether only 10 sponsored successes count, and 3 more for each corroborated success
+ */
+export function scoreOf({ corroborated, sponsored, selfSigned }: Basis, limited: boolean): number {
+  const most = limited ? LIMITED_SUCCESSES + LIMITED_PER_CORROBORATED * corroborated.successes : Infinity;
+  return wilsonPercent({
+    successes: corroborated.successes + Math.min(sponsored.successes, most) / 2,
+    failures: corroborated.failures + sponsored.failures / 2 + selfSigned.failures,
+  });
+}
+
 /**
  * Returns the lower bound of the success rate with 95% confidence, in percent, 0 to 100; 0 without outcomes.
  */
-export function score({ successes, failures }: Outcomes): number {
+function wilsonPercent({ successes, failures }: Outcomes): number {
   return Math.round(100 * wilsonLowerBound(successes, successes + failures));
 }
 
 /**
  * Returns the lower bound of Wilson's score interval at 95% for `successes` out of `size` (Wilson 1927); 0
- * without successes.
+ * without successes. Both may be weighed sums.
  */
 export function wilsonLowerBound(successes: number, size: number): number {
   if (successes === 0) return 0;

@@ -83,7 +83,7 @@ describe('the examples of responses in the OpenAPI documents', () => {
       }
     }
     // Agents sign the first three, and the log of keys has the last.
-    const others = ['agent-auth', 'assessment', 'instrument-attestation', 'key-event'];
+    const others = ['agent-auth', 'arbiter-consent', 'assessment', 'instrument-attestation', 'key-event'];
     const types = SIGNED_TYPES.filter((type) => !others.includes(type));
     expect([...new Set(verified)].sort()).toEqual(types);
   });

@@ -149,7 +149,7 @@ const STAFFING: Record<string, ListPlan> = {
 const OF_REGISTRY = [`${PREFIX}/clinicians/search`, `${PREFIX}/clinicians/changes`];
 
 /** Parameters that select no rows. */
-const NOT_FILTERS = new Set(['limit', 'cursor', 'signed']);
+const NOT_FILTERS = new Set(['limit', 'cursor', 'signed', 'sort']);
 
 let trust: TrustApp;
 let staffing: StaffingApp;

@@ -109,7 +109,7 @@ describe('a credential', () => {
     const { sample_size, ...rates } = Object(profile.rolling_30d);
     const credential = await credentialOf(agent);
     expect(credential).toMatchObject({
-      '@context': ['https://www.w3.org/ns/credentials/v2', 'http://localhost:3000/contexts/reputation/v1'],
+      '@context': ['https://www.w3.org/ns/credentials/v2', 'http://localhost:3000/contexts/reputation/v2'],
       type: ['VerifiableCredential', 'AgentReputationCredential'],
       validFrom: new Date(time.now()).toISOString(),
       validUntil: new Date(time.now() + 24 * HOUR).toISOString(),
@@ -119,6 +119,8 @@ describe('a credential', () => {
         totals,
         rolling_30d: rates,
         score: profile.score,
+        score_corroborated: profile.score_corroborated,
+        score_basis: profile.score_basis,
         sample_size,
         receipts_count,
         measured_at: new Date(time.now()).toISOString(),
@@ -302,7 +304,7 @@ describe('a credential is', () => {
     const { kid } = web.service.trust.signer.activeKey('credentials');
     expect(issuer).toBe('did:web:trust.example');
     expect(object(proof).verificationMethod).toBe(`did:web:trust.example#${kid}`);
-    expect(contexts).toContain('https://trust.example/contexts/reputation/v1');
+    expect(contexts).toContain('https://trust.example/contexts/reputation/v2');
     // The issuer stays after a rotation, but the next key signs in a list of its own.
     await rotate(web.service.trust, 'credentials', 0);
     const next = await credentialOf(agent, web);
@@ -349,7 +351,7 @@ describe('the response', () => {
   });
 
   test('with the context of credentials never changes, for any page', async () => {
-    const response = await get('/contexts/reputation/v1');
+    const response = await get('/contexts/reputation/v2');
     expect([
       response.status,
       response.headers.get('content-type'),

@@ -61,8 +61,14 @@ test('a demonstration has reputations of 30 days, checkpoints of 5 weeks, and we
   expect(agents).toHaveLength(4);
   for (const agent of agents) {
     expect(agent.failure_rate).toBeGreaterThan(0);
-    expect(agent.score).toBeGreaterThan(20);
   }
+  expect(agents[0].score).toBeGreaterThan(30);
+  expect(agents[0].score_basis).toEqual({
+    corroborated: expect.any(Number),
+    sponsored: expect.any(Number),
+    self_signed: expect.any(Number),
+  });
+  expect(Object.values(agents[0].score_basis).every((count) => Number(count) > 0)).toBe(true);
   const { checkpoints } = (await own.get('/api/v1/receipts/checkpoints?limit=100')).body;
   expect(Array.isArray(checkpoints) && checkpoints.length > 30).toBe(true);
   const { deliveries } = (await own.get(`/api/v1/webhooks/${DEMO_WEBHOOK_ID}/deliveries`)).body;

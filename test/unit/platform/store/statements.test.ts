@@ -16,6 +16,7 @@ const SMALL = new Set([
   'clock_mark',
   'cosigning_key',
   'cursor_key',
+  'delivery_clock',
   'identity',
   'key_leaf',
   'log',

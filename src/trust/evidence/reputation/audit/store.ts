@@ -1,9 +1,13 @@
 import { agentReceipt } from '../../../../../db/trust/reputation.ts';
 import { wrongRows } from '../../../../platform/audit/counts.ts';
 import { derived } from '../../../../platform/audit/derived.ts';
+import type { Derived } from '../../../../platform/audit/table.ts';
 import { textList } from '../../../../platform/store/columns.ts';
 import { sqlOf } from '../../../../platform/store/sql.ts';
 import { FAILED_STATUSES } from '../../../../proof/receipt/outcome.ts';
+import { COUNTED_DELIVERIES } from '../deliveries-store.ts';
+import { Z } from '../score.ts';
+import { LIMITED } from '../store.ts';
 
 const sql = sqlOf({ agentReceipt });
 
@@ -35,32 +39,53 @@ export const countedReceipts = wrongRows(
  * agent is an item without an outcome.
  */
 const DAYS = sql.part`
-  SELECT agent_seq, day, sum(outcome = 'success') AS successes, sum(outcome = 'failure') AS failures,
-    sum(is_evidence) AS items, sum(NOT is_evidence) AS receipts, sum(is_deliverable) AS deliverables
+  SELECT agent_seq, day, sum(counts AND outcome = 'success') AS successes,
+    sum(counts AND outcome = 'failure') AS failures, sum(outcome = 'failure') AS failed,
+    sum(counts AND basis = 'corroborated' AND outcome = 'success') AS corroborated_successes,
+    sum(counts AND basis = 'corroborated' AND outcome = 'failure') AS corroborated_failures,
+    sum(basis = 'sponsored' AND outcome = 'success') AS sponsored_successes,
+    sum(basis = 'sponsored' AND outcome = 'failure') AS sponsored_failures,
+    sum(basis <> 'sponsored') AS items, sum(basis = 'sponsored') AS receipts, sum(is_deliverable) AS deliverables
   FROM (
     SELECT agent_seq, unixepoch(created_at) / 86400 AS day,
-      CASE source_type WHEN 'assessment' THEN 'neither' ELSE outcome END AS outcome, 1 AS is_evidence,
-      source_type = 'task_deliverable' AS is_deliverable FROM evidence
+      CASE source_type WHEN 'assessment' THEN 'neither' ELSE outcome END AS outcome,
+      iif(a.evidence_seq IS NULL, 'self_signed', 'corroborated') AS basis, r.evidence_seq IS NULL AS counts,
+      source_type = 'task_deliverable' AS is_deliverable
+    FROM evidence LEFT JOIN evidence_attested AS a USING (evidence_seq)
+      LEFT JOIN evidence_repeat AS r USING (evidence_seq)
     UNION ALL
-    SELECT c.agent_seq, c.day, c.outcome, 0, 0 FROM agent_receipt c JOIN receipt r USING (receipt_seq)
+    SELECT c.agent_seq, c.day, c.outcome, 'sponsored', 1, 0
+    FROM agent_receipt c JOIN receipt r USING (receipt_seq)
     WHERE r.revocation_status = 'active'
   ) AS event GROUP BY agent_seq, day`;
 
 const number = (of: string) => `${of} is not the number of its evidence and receipts`;
 
-/** The successes and failures of each day. A day that receipts have left, by revocation, stays with 0. */
+const DAY_COLUMNS = [
+  'successes',
+  'failures',
+  'corroborated_successes',
+  'corroborated_failures',
+  'sponsored_successes',
+  'sponsored_failures',
+] as const;
+
+/**
+ * The successes and failures of each day, by who attests them. A day that receipts have left, by revocation,
+ * stays with 0.
+ */
 export const agentDays = derived({
   table: 'agent_day',
   key: ['agent_seq', 'day'],
-  columns: { successes: number('successes'), failures: number('failures') },
+  columns: Object.fromEntries(DAY_COLUMNS.map((column) => [column, number(column)])),
   derives: 'rows',
   mayBeZero: true,
-  query: sql.part`SELECT agent_seq, day, successes, failures FROM (${DAYS}) AS made
+  query: sql.part`SELECT agent_seq, day, ${sql.verbatim(DAY_COLUMNS.join(', '))} FROM (${DAYS}) AS made
     WHERE successes + failures > 0`,
 });
 
 /** The counts of each agent. */
-export const standings = derived({
+const counts = derived({
   table: 'agent_standing',
   key: ['agent_seq'],
   columns: {
@@ -81,7 +106,7 @@ export const standings = derived({
       a.state = 'ISSUED' AS listed
     FROM agent a
       LEFT JOIN (
-        SELECT agent_seq, sum(items) AS items, sum(receipts) AS receipts, sum(failures) AS failures,
+        SELECT agent_seq, sum(items) AS items, sum(receipts) AS receipts, sum(failed) AS failures,
           sum(deliverables) AS deliverables
         FROM (${DAYS}) AS made GROUP BY agent_seq
       ) AS i ON i.agent_seq = a.agent_seq
@@ -107,3 +132,67 @@ export const lostHeads = wrongRows(
     WHERE l.position = s.evidence_count + s.lost_count AND l.event_hash IS DISTINCT FROM s.last_event_hash
     LIMIT 100`,
 );
+
+const DELIVERIES = 'deliveries is not the number of its accepted deliveries that count';
+const SCORE = 'score is not what its outcomes give';
+
+/** Agents whose deliveries are not those that count on the day of the clock, if that day was done. */
+const wrongDeliveries = wrongRows(
+  'agent_standing',
+  DELIVERIES,
+  sql.reported()`WITH of_day AS (SELECT day, 0 AS first, 9223372036854775807 AS last FROM delivery_clock WHERE worker_seq = 0)
+    SELECT s.agent_seq, coalesce(c.deliveries, 0) AS expected, s.deliveries AS found
+    FROM agent_standing s LEFT JOIN (${COUNTED_DELIVERIES}) AS c ON c.worker_seq = s.agent_seq
+    WHERE EXISTS (SELECT 1 FROM of_day) AND s.deliveries <> coalesce(c.deliveries, 0) LIMIT 100`,
+);
+
+/** `scoreOf` as SQL, of weighed sums: successes `x`, and all `n`. */
+const WILSON = sql.verbatim(`iif(x = 0, 0, max(0, (x / n + ${Z ** 2} / (2 * n)
+  - ${Z} * sqrt((x / n * (1 - x / n)) / n + ${Z ** 2} / (4 * n * n))) / (1 + ${Z ** 2} / n)))`);
+
+/**
+ * Agents whose score is not that of their outcomes on the day of the clock, if that day was done, unless it
+ * is going to be computed again.
+ */
+const wrongScores = wrongRows(
+  'agent_standing',
+  SCORE,
+  sql.reported()`SELECT agent_seq, expected, found FROM (
+      SELECT agent_seq, found, CAST(round(100 * ${WILSON}) AS INTEGER) AS expected FROM (
+        SELECT agent_seq, found, x, x + y AS n FROM (
+          SELECT agent_seq, score AS found,
+            cs + deliveries + iif(limited, min(ss, 10 + 3 * (cs + deliveries)), ss) / 2.0 AS x,
+            cf + sf / 2.0 + f - cf - sf AS y
+          FROM (
+            SELECT agent_standing.agent_seq, score, deliveries, ${LIMITED} AS limited,
+              coalesce(sum(failures), 0) AS f, coalesce(sum(corroborated_successes), 0) AS cs,
+              coalesce(sum(corroborated_failures), 0) AS cf, coalesce(sum(sponsored_successes), 0) AS ss,
+              coalesce(sum(sponsored_failures), 0) AS sf
+            FROM reputation_clock CROSS JOIN agent_standing LEFT JOIN agent_day
+              ON agent_day.agent_seq = agent_standing.agent_seq AND agent_day.day BETWEEN reputation_clock.day - 29
+                AND reputation_clock.day
+            WHERE reputation_clock.agent_seq = 0 AND stale = 0 GROUP BY agent_standing.agent_seq
+          ) AS sums
+        ) AS weighed
+      ) AS sized
+    ) AS scored WHERE expected <> found LIMIT 100`,
+);
+
+/**
+ * The counts and the score of each agent. Making it again has the deliveries counted, and the scores
+ * computed, by the service that starts next.
+ */
+export const standings: Derived = {
+  ...counts,
+  check: async (snapshot) => [
+    ...(await counts.check(snapshot)),
+    ...(await wrongDeliveries(snapshot)),
+    ...(await wrongScores(snapshot)),
+  ],
+  explains: (problem) => counts.explains(problem) || [DELIVERIES, SCORE].includes(problem.what),
+  rebuild: async (connection) => {
+    await counts.rebuild(connection);
+    connection.sqlite.run('UPDATE agent_standing SET deliveries = 0, score = 0, stale = 1');
+    connection.sqlite.run('DELETE FROM delivery_clock');
+  },
+};

@@ -85,11 +85,12 @@ function totalTiles({ totals }: Profile): Html {
   ]);
 }
 
-function rateSection({ rolling_30d, trajectory_7d, score }: Profile, now: number): Html {
+function rateSection(profile: Profile, now: number): Html {
+  const { rolling_30d, trajectory_7d, score, score_corroborated } = profile;
   const { success_rate, sample_size } = rolling_30d;
-  const basis = 'It rests on evidence that the agent signed, and on receipts that its sponsor finalized.';
+  const { corroborated, sponsored, self_signed } = profile.score_basis;
   if (success_rate === null) {
-    return html`<section class="card"><h2>Success rate</h2><p class="empty">The agent had no outcomes in 30 days, so it has no rate, and its score is 0. ${basis}</p></section>\n`;
+    return html`<section class="card"><h2>Success rate</h2><p class="empty">The agent had no outcomes in 30 days, so it has no rate, and its score is 0.</p></section>\n`;
   }
   // Both have four decimals, and so has their difference.
   const before = trajectory_7d === null ? null : Math.round((success_rate - trajectory_7d) * 10_000) / 10_000;
@@ -112,7 +113,8 @@ ${figure({
 })}
 <div><h2>Score</h2>
 <p class="score"><strong>${score}</strong> of 100</p>
-<p>With 95% confidence, the success rate is at least ${score}% (Wilson interval). ${basis}</p></div>
+<p>With 95% confidence, a lower bound of the success rate (Wilson interval). Others attest ${counted(corroborated, 'outcome')}, which by themselves give ${score_corroborated};
+its sponsor attests ${grouped(sponsored)}, which weigh half. The agent signed ${grouped(self_signed)} more, of which only failures weigh.</p></div>
 </div></section>
 `;
 }

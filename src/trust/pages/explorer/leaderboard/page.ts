@@ -21,7 +21,7 @@ export async function leaderboardPage(
     title: 'Leaderboard',
     body: html`<h1>Leaderboard</h1>
 <p class="lead">Agents that are not revoked, those with the most evidence first. The score is the success rate that 30 days of outcomes show with 95%
-confidence. It rests on evidence that the agents signed, and on receipts that their sponsors finalized.</p>
+confidence. It rests on what others and sponsors attest; of what agents sign alone, only failures weigh.</p>
 ${
   agents.length === 0
     ? html`<p class="empty">${query.cursor === undefined ? 'No agent has enrolled.' : 'No agent comes after these.'}</p>\n`

@@ -63,7 +63,7 @@ describe('a profile', () => {
         {
           contains: [
             '"state":"ISSUED","name":null,"presentation":null',
-            '"rolling_30d":{"success_rate":null,"failure_rate":null,"sample_size":0},"trajectory_7d":null,"score":0,"timeline":[]',
+            '"rolling_30d":{"success_rate":null,"failure_rate":null,"sample_size":0},"trajectory_7d":null,"score":0,"score_corroborated":0,"score_basis":{"corroborated":0,"sponsored":0,"self_signed":0},"timeline":[]',
           ],
           responseHeaders: { 'access-control-allow-origin': '*' },
         },
@@ -78,7 +78,7 @@ describe('a profile', () => {
         'has nothing that is not for everybody',
         () => `GET ${path(agent.commitment)}`,
         '200',
-        { lacks: ['op_cus_', 'sponsor', 'signature', 'payload', 'public_key', 'Seq'] },
+        { lacks: ['op_cus_', 'sponsor_', 'signature', 'payload', 'public_key', 'Seq'] },
       ],
     ],
     { by: 'anyone' },
@@ -105,6 +105,8 @@ test('a profile has totals, rates and the newest fifty items of the timeline', a
     rolling_30d: { success_rate: 0.9508, failure_rate: 0.0492, sample_size: 61 },
     trajectory_7d: null,
     score: 87,
+    score_corroborated: 87,
+    score_basis: { corroborated: 61, sponsored: 0, self_signed: 0 },
   });
   if (!Array.isArray(timeline)) throw new Error('no timeline');
   expect(timeline.length).toBe(50);

@@ -54,8 +54,8 @@ function itemsOf(body: Record<string, unknown>): Item[] {
 }
 
 function cursorBehindEverybody(): string {
-  const position = Type.Tuple([positionNumber, positionNumber, positionNumber]);
-  return app.service.trust.cursors.of({ name: 'leaderboard', position }, []).write([0, 1_000_000, 10]);
+  const position = Type.Tuple([positionNumber, positionNumber, positionNumber, positionNumber]);
+  return app.service.trust.cursors.of({ name: 'leaderboard', position }, []).write([0, 0, 1_000_000, 10]);
 }
 
 /** Reads all pages, calling `between` after each. */
@@ -95,7 +95,7 @@ describe('a request for the leaderboard', () => {
         {
           responseHeaders: { 'access-control-allow-origin': '*' },
           contains: ['"next_cursor":null', '"name":"<b>\\"busy\\"</b>"'],
-          lacks: ['op_cus_', 'sponsor', 'public_key', 'agentSeq'],
+          lacks: ['op_cus_', 'sponsor_', 'public_key', 'agentSeq'],
         },
       ],
       ['by POST is refused', `POST ${LEADERBOARD}`, '405', { body: {} }],
@@ -163,6 +163,8 @@ describe('the leaderboard', () => {
       sample_size: 201,
       trajectory_7d: 0.0502,
       score: 91,
+      score_corroborated: 91,
+      score_basis: { corroborated: 200, sponsored: 1, self_signed: 0 },
     } as typeof item);
   });
 });
@@ -170,7 +172,11 @@ describe('the leaderboard', () => {
 test('the SQL plan of the leaderboard reads of everybody only what the page needs', async () => {
   const steps = await app.service.trust.store.read((snapshot) =>
     sqlPlan(snapshot, (watched) =>
-      rankedAfter(watched, { evidenceCount: 1, agentSeq: 0, ...windowBounds(20_000), limit: 50 }),
+      rankedAfter(watched, 'evidence', {
+        ...{ score: 1, evidenceCount: 1, agentSeq: 0 },
+        ...windowBounds(20_000),
+        limit: 50,
+      }),
     ),
   );
   const range = 'SEARCH agent_standing USING COVERING INDEX agent_standing_by_volume';

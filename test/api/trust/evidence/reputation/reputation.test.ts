@@ -88,6 +88,8 @@ describe('what is counted of an agent:', () => {
       rolling_30d: { success_rate: null, failure_rate: null, sample_size: 0 },
       trajectory_7d: null,
       score: 0,
+      score_corroborated: 0,
+      score_basis: { corroborated: 0, sponsored: 0, self_signed: 0 },
       reputation: 'normal',
       first_observed_at: null,
       last_observed_at: null,
@@ -103,7 +105,7 @@ describe('what is counted of an agent:', () => {
     expect(await state(commitment)).toMatchObject({
       totals: { evidence_count: 3, artifact_count: 3, failure_count: 2, receipts_count: 2 },
       rolling_30d: { success_rate: 0.6, failure_rate: 0.4, sample_size: 5 },
-      score: 23,
+      score: 22,
       first_observed_at: '2026-11-21T12:00:00.000Z',
       last_observed_at: '2026-11-22T12:00:00.000Z',
     });
@@ -179,10 +181,8 @@ describe('what is counted of an agent:', () => {
       if (agent === null) throw new Error('no such agent');
       const at = new Date(time.now()).toISOString();
       await countEvidenceIn(tx, app.service.trust, agent, {
-        eventHash: DIGEST,
-        outcome: 'failure',
-        artifacts: 1,
-        at,
+        ...{ evidenceSeq: 1, eventHash: DIGEST, outcome: 'failure', artifacts: 1, at },
+        ...{ attested: false, repeated: false },
       });
       throw new Error('no');
     });

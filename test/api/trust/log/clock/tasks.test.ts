@@ -15,6 +15,8 @@ import { newNoteSigner } from '../../../../unit/proof/log/signed-notes.ts';
  * decision.
  */
 const WAITING = [
+  'compute scores',
+  'count accepted deliveries',
   'delete old A2A tasks',
   'delete old checkpoints',
   'delete old credentials',

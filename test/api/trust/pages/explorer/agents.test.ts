@@ -70,7 +70,7 @@ describe('the page of an agent', () => {
       'over 30 days, from 60 outcomes; 3.3 points less than a week ago',
       '30 days until Success rate 2026-11-21 90.0% 2026-11-14 93.3%',
       'Score 80 of 100',
-      'the success rate is at least 80%',
+      'Others attest 60 outcomes, which by themselves give 80',
       'The newest 50 of 60 items, 4 with a failure',
       '42 more',
     ])

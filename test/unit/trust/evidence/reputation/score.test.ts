@@ -7,7 +7,7 @@ import {
   type Outcomes,
   reputationAfter,
   sampleSize,
-  score,
+  scoreOf,
   successRate,
   trajectory,
   wilsonLowerBound,
@@ -17,6 +17,8 @@ const count = fc.oneof(fc.nat(40), fc.nat(10_000_000));
 const outcomes: fc.Arbitrary<Outcomes> = fc.record({ successes: count, failures: count });
 const some = outcomes.filter((each) => sampleSize(each) > 0);
 const NONE = { successes: 0, failures: 0 };
+/** The score of outcomes that others attest. */
+const score = (corroborated: Outcomes) => scoreOf({ corroborated, sponsored: NONE, selfSigned: NONE }, false);
 
 describe('rates', () => {
   test.each<[number, number, number | null, number | null]>([
@@ -112,6 +114,37 @@ describe("Wilson's lower bound", () => {
         expect(wilsonLowerBound(successes + 1, size + 1)).toBeGreaterThanOrEqual(bound - close);
         expect(wilsonLowerBound(successes, size + 1)).toBeLessThanOrEqual(bound + close);
         expect(wilsonLowerBound(successes * times, size * times)).toBeGreaterThanOrEqual(bound - close);
+      }),
+    );
+  });
+});
+
+describe('a score', () => {
+  const all = (successes: number, failures = 0) => ({ successes, failures });
+  test.each([
+    ['150 corroborated successes', [all(150), NONE, NONE], false, 98],
+    ['150 sponsored successes weigh a half each', [NONE, all(150), NONE], false, 95],
+    ['any number of self-signed successes weighs nothing', [NONE, NONE, all(1_000_000)], false, 0],
+    ['self-signed failures weigh in full', [all(20), NONE, all(0, 20)], false, 35],
+    ['sponsored failures weigh a half', [all(20), all(0, 20), NONE], false, 49],
+    ['a limited agent counts 10 sponsored successes', [NONE, all(150), NONE], true, 57],
+    ['and 3 more for each corroborated one', [all(5), all(150), NONE], true, 82],
+    ['as many as there are', [all(5), all(4), NONE], true, 65],
+    ['nothing', [NONE, NONE, NONE], true, 0],
+  ] as const)('%s', (_name, [corroborated, sponsored, selfSigned], limited, expected) => {
+    expect(scoreOf({ corroborated, sponsored, selfSigned }, limited)).toBe(expected);
+  });
+
+  test('never falls with one more corroborated success, and never rises with a failure', () => {
+    const basis = fc.record({ corroborated: outcomes, sponsored: outcomes, selfSigned: outcomes });
+    fc.assert(
+      fc.property(basis, fc.boolean(), (of, limited) => {
+        const { corroborated, selfSigned } = of;
+        const better = { ...corroborated, successes: corroborated.successes + 1 };
+        const worse = { ...selfSigned, failures: selfSigned.failures + 1 };
+        const now = scoreOf(of, limited);
+        expect(scoreOf({ ...of, corroborated: better }, limited)).toBeGreaterThanOrEqual(now);
+        expect(scoreOf({ ...of, selfSigned: worse }, limited)).toBeLessThanOrEqual(now);
       }),
     );
   });

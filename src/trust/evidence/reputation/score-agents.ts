@@ -1,0 +1,38 @@
+import type { Store } from '../../../platform/store/store.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import { reputationClockOf } from './days-store.ts';
+import { dayOf, ratesOf, windowBounds, windowsOf } from './score.ts';
+import { setScore, staleAgents, sumsOfEach } from './store.ts';
+
+/** Agents per transaction, so that other writers are not blocked. */
+const BATCH = 100;
+/** Batches of one run, so that it ends soon. */
+const BATCHES = 100;
+
+/**
+ * Computes the scores by which the leaderboard is sorted, of the agents for which something changed. Waits
+ * until the outcomes of the day that ended have left the window.
+ */
+export async function scoreAgents({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
+  const today = dayOf(clock.now());
+  const known = await store.read(reputationClockOf);
+  if (known === null || known.day < today) return;
+  for (let batch = 0; batch < BATCHES; batch++)
+    if ((await store.writeAsService((tx) => scoreBatchIn(tx, today))) < BATCH) return;
+}
+
+async function scoreBatchIn(tx: Transaction, today: number): Promise<number> {
+  const agents = await staleAgents(tx, BATCH);
+  const sums = await sumsOfEach(
+    tx,
+    agents.map(({ agentSeq }) => agentSeq),
+    windowBounds(today),
+  );
+  for (const [index, agent] of agents.entries()) {
+    const own = sums[index];
+    if (own === undefined) throw new Error(`agent ${agent.agentSeq} has no sums`);
+    await setScore(tx, { agentSeq: agent.agentSeq, score: ratesOf(windowsOf(own, agent)).score });
+  }
+  return agents.length;
+}
