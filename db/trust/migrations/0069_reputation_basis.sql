@@ -46,6 +46,7 @@ CREATE TABLE accepted_delivery (
   accepted_day  INTEGER NOT NULL CHECK (accepted_day >= 0)
 ) STRICT;
 CREATE INDEX accepted_delivery_by_worker ON accepted_delivery (worker_seq, accepted_day, hirer_sponsor, worker_sponsor);
+CREATE INDEX accepted_delivery_by_day ON accepted_delivery (accepted_day);
 CREATE TRIGGER accepted_delivery_is_final BEFORE UPDATE ON accepted_delivery
 BEGIN SELECT RAISE(ABORT, 'acceptances never change'); END;
 CREATE TRIGGER accepted_delivery_stays BEFORE DELETE ON accepted_delivery

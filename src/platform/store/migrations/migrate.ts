@@ -15,9 +15,9 @@ import { refuseUnknownObjects } from './schema-check.ts';
 export { MigrationError, type Schema };
 
 /**
- * Migrates a database file to the schema. Copies the file (unless `keepCopies` is false), then applies each
- * missing migration in its own transaction and records its SHA-256. The applied migrations must be those of
- * this program.
+ * Migrates a database file to the schema. Copies the file once (unless `keepCopies` is false), then applies
+ * each missing migration in its own transaction and records its SHA-256. The applied migrations must be those
+ * of this program.
  *
  * @returns the names of the migrations that it applied
  * @throws MigrationError also for a database with a table, index, view or trigger that another program
@@ -62,10 +62,11 @@ function openMigrating(
     // This precedes the migrations, because a foreign trigger could react to their writes.
     refuseUnknownObjects(sqlite, schemaUpTo(schema, known));
     const missing = schema.migrations.slice(known);
-    for (const migration of missing) {
-      if (known > 0 && keepCopies) copyDatabase(sqlite, file, `before-${migration.name.slice(0, 4)}.db`);
-      apply(sqlite, migration);
-    }
+    const [first] = missing;
+    // One copy: with one for each migration, an update needs many times the size of the database.
+    if (first !== undefined && known > 0 && keepCopies)
+      copyDatabase(sqlite, file, `before-${first.name.slice(0, 4)}.db`);
+    for (const migration of missing) apply(sqlite, migration);
     return { connection, applied: missing.map(({ name }) => name) };
   } catch (error) {
     connection?.sqlite.close();

@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import {
   deliveriesOn,
   deliveryClockOf,
+  nextChange,
   nextWorker,
   setDeliveries,
   setDeliveryClock,
@@ -24,8 +25,18 @@ export async function countDeliveriesOfDay({ store, clock }: { store: Store; clo
   while ((await store.writeAsService((tx) => countBatchIn(tx, today))) === 'more');
 }
 
-/** Returns when the next day begins, in milliseconds since 1970. */
-export const nextDeliveryDay = (after: number): number => startOf(dayOf(after) + 1);
+/**
+ * Returns when the next day begins on which other deliveries count, if that is after `after`; null for none.
+ * Both are milliseconds since 1970.
+ */
+export async function nextDeliveryDay({ store }: { store: Store }, after: number): Promise<number | null> {
+  return store.read(async (snapshot) => {
+    const known = await deliveryClockOf(snapshot);
+    const done = known === null ? 0 : known.day - (known.workerSeq === 0 ? 0 : 1);
+    const day = await nextChange(snapshot, Math.max(done, dayOf(after)));
+    return day === null ? null : startOf(day);
+  });
+}
 
 /** Counts for one batch of agents. A position of 0 says that the day is done. */
 async function countBatchIn(tx: Transaction, today: number): Promise<'more' | 'all'> {

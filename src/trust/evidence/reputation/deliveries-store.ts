@@ -5,7 +5,7 @@ import {
   deliveryClock,
   sponsorFlow,
 } from '../../../../db/trust/reputation.ts';
-import { sqlOf } from '../../../platform/store/sql.ts';
+import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 
 const sql = sqlOf({ acceptedDelivery, agentStanding, deliveryClock, operator, sponsorFlow });
 
@@ -28,8 +28,8 @@ export const COUNTED_DELIVERIES = sql.part`
       ${paid('worker_sponsor', 'hirer_sponsor')} AS b
     FROM (
       SELECT worker_seq, hirer_sponsor, worker_sponsor, count(*) AS n
-      FROM of_day CROSS JOIN accepted_delivery INDEXED BY accepted_delivery_by_worker
-      WHERE worker_seq BETWEEN first AND last AND accepted_day BETWEEN day - 59 AND day - 30
+      FROM of_day CROSS JOIN accepted_delivery
+      WHERE worker_seq BETWEEN first AND last AND +accepted_day BETWEEN day - 59 AND day - 30
       GROUP BY worker_seq, hirer_sponsor, worker_sponsor
     ) AS pair CROSS JOIN of_day
     WHERE (SELECT account_status FROM operator WHERE operator_seq = hirer_sponsor) <> 'SUSPENDED'
@@ -46,6 +46,16 @@ export const setDeliveryClock = sql.insert(deliveryClock, {
   fixed: { one: 1 },
   end: 'ON CONFLICT (one) DO UPDATE SET day = excluded.day, worker_seq = excluded.worker_seq',
 });
+
+/**
+ * Returns the next day on which deliveries begin to count, 30 days after their acceptance, or cease to, 60
+ * days after it; null for none.
+ */
+export const nextChange = sql.value(orNull(sql.number`min(day)`))`FROM (
+  SELECT min(accepted_day) + 30 AS day FROM accepted_delivery WHERE accepted_day > ${'day:acceptedDay'} - 30
+  UNION ALL
+  SELECT min(accepted_day) + 60 FROM accepted_delivery WHERE accepted_day > ${'day:acceptedDay'} - 60
+) AS accepted_delivery`;
 
 /** Returns the next agent after another that ever had an accepted delivery; null for none. */
 export const nextWorker = sql.value(acceptedDelivery.workerSeq)`

@@ -24,7 +24,7 @@ export const server = {
       everyMs: 60_000,
       waitsForClock: true,
       run: () => countDeliveriesOfDay(trust),
-      dueAt: (after) => Promise.resolve(nextDeliveryDay(after)),
+      dueAt: (after) => nextDeliveryDay(trust, after),
     },
     {
       name: 'compute scores',

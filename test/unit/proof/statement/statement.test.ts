@@ -22,7 +22,7 @@ const judged = (document: JsonObject, options: Partial<Parameters<typeof judgeSt
 test('every signed type is a statement, or has a verdict of its own', () => {
   const statements = STATEMENT_KINDS.map(({ type }) => type);
   const others = [
-    ...['agent-auth', 'assessment', 'compliance-package', 'datacenter-scorecard'],
+    ...['agent-auth', 'arbiter-consent', 'assessment', 'compliance-package', 'datacenter-scorecard'],
     ...['instrument-attestation', 'key-event'],
   ];
   expect([...statements, ...others].sort()).toEqual([...SIGNED_TYPES].sort());

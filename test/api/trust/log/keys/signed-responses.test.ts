@@ -43,7 +43,12 @@ const gate: Asking = (query = '', from = app) => from.anyone.post(`${GATE()}${qu
  */
 const OPERATIONS: [name: string, asking: Asking, type: string, asked: () => object][] = [
   ['a profile', reading(PROFILE), 'agent-profile', () => ({ subject_commitment: agent.commitment })],
-  ['a leaderboard', reading(LEADERBOARD), 'leaderboard', () => ({ page: { limit: 50, cursor: null } })],
+  [
+    'a leaderboard',
+    reading(LEADERBOARD),
+    'leaderboard',
+    () => ({ page: { sort: 'evidence', limit: 50, cursor: null } }),
+  ],
   ['a gate decision', gate, 'gate-decision', question],
 ];
 
@@ -162,9 +167,9 @@ describe('a signed gate decision', () => {
 test('a signed page of the leaderboard names its limit and cursor, so that it does not pass for the first', async () => {
   const { body: first } = await app.anyone.get('/api/v1/leaderboard?signed=1&limit=1');
   const cursor = String(first.next_cursor);
-  expect(first.page).toEqual({ limit: 1, cursor: null });
+  expect(first.page).toEqual({ sort: 'evidence', limit: 1, cursor: null });
   const { body: second } = await app.anyone.get(`/api/v1/leaderboard?signed=1&limit=1&cursor=${cursor}`);
-  expect([second.page, await isSigned(app, second)]).toEqual([{ limit: 1, cursor }, true]);
+  expect([second.page, await isSigned(app, second)]).toEqual([{ sort: 'evidence', limit: 1, cursor }, true]);
   expect(await isSigned(app, { ...second, page: first.page })).toBe(false);
   const bad = await app.anyone.get('/api/v1/leaderboard?signed=1&cursor=x');
   expect([bad.status, Object.keys(Object(bad.body.issues))]).toEqual([400, ['cursor']]);

@@ -6,7 +6,7 @@ import { Negotiation } from '../../../../support/agora.ts';
 import { type Market, openMarket } from '../../../../support/engagements.ts';
 
 const PATH = '/account/engagements';
-const STRANGE = '<b>"bold" & \u202ereversed';
+const STRANGE = '<b>"bold" & strange';
 
 let market: Market;
 let person: Visitor;

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getTableColumns, getTableName, is } from 'drizzle-orm';
@@ -119,8 +119,15 @@ describe('migrate', () => {
     expect(migrate(file, schema(one))).toEqual(['0001_one']);
     expect(existsSync(join(directory, 'backups'))).toBe(false);
     expect(migrate(file, schema(one, two))).toEqual(['0002_two']);
-    expect(existsSync(join(directory, 'backups', 'before-0002.db'))).toBe(true);
+    expect(readdirSync(join(directory, 'backups'))).toEqual(['before-0002.db']);
     expect(migrate(file, schema(one, two))).toEqual([]);
+  });
+
+  test('copies once, however many migrations are missing', () => {
+    const three = { name: '0003_three', sql: 'CREATE TABLE third (n INTEGER) STRICT;' };
+    migrate(file, schema(one));
+    expect(migrate(file, schema(one, two, three))).toEqual(['0002_two', '0003_three']);
+    expect(readdirSync(join(directory, 'backups'))).toEqual(['before-0002.db']);
   });
 
   test('leaves the database as it was where a migration fails', () => {
