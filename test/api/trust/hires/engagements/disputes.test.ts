@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { allEscrows, disputes } from '../../../../../src/trust/hires/escrow/list.ts';
 import { waitingDisputesMetric } from '../../../../../src/trust/hires/escrow/waiting-disputes.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
 import { audited } from '../../../../support/audit.ts';
@@ -53,6 +54,17 @@ async function disputed({ by = market.hirer, amount = 10 } = {}): Promise<string
   expect(status).toBe(200);
   return task;
 }
+
+test('disputes of all agents are listed newest first, page by page, without hires in another status', async () => {
+  const { app, hirer, worker, hire } = market;
+  const tasks = [await disputed(), await disputed(), await disputed()];
+  await hire(hirer, worker);
+  const { store } = app.service.trust;
+  const page = await store.read((snapshot) => disputes(snapshot, undefined, 2));
+  const rest = await store.read((snapshot) => disputes(snapshot, page.at(-1)?.escrow.escrowSeq, 2));
+  expect([...page, ...rest].map(({ escrow }) => escrow.taskId)).toEqual(tasks.toReversed());
+  expect(await store.read((snapshot) => allEscrows(snapshot, undefined, 10))).toHaveLength(4);
+});
 
 test('a worker declines what it did not ask for, and the credits return', async () => {
   const { app, hirer, worker, hire, read, figures } = market;

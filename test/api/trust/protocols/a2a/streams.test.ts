@@ -273,6 +273,22 @@ describe('a stream', () => {
     await setAccountStatus(trust, market.app.otherId, 'ACTIVE');
   });
 
+  test('ends for every caller whose right ends, also where several end at once', async () => {
+    const id = await hired();
+    const { trust, firstStart } = market.app.service;
+    const keys = await Promise.all(
+      [1, 2, 3].map(() => createKeyFor(trust, firstStart.operatorId, { role: 'issuer' })),
+    );
+    const all = await Promise.all(
+      keys.flatMap(({ api_key }) => Array.from({ length: 20 }, () => follow(id, api_key))),
+    );
+    await Promise.all(
+      keys.map(({ keyHash }) => market.app.own.call('DELETE', `/api/v1/operator/api-keys/${keyHash}`)),
+    );
+    const ends = await Promise.all(all.map(async (reader) => Object((await reader.rest()).at(-1)).error));
+    expect(ends.map((error) => Object(error).data?.[0]?.reason)).toEqual(all.map(() => 'UNAUTHORIZED'));
+  });
+
   test('frees its slot when its client leaves', async () => {
     const id = await hired();
     const before = streams().size;
