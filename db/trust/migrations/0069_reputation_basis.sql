@@ -104,6 +104,11 @@ ALTER TABLE agent_standing ADD COLUMN stale INTEGER NOT NULL DEFAULT 1 CHECK (st
 CREATE INDEX agent_standing_by_score ON agent_standing (listed, score DESC, evidence_count DESC, agent_seq);
 CREATE INDEX agent_standing_stale ON agent_standing (agent_seq) WHERE stale = 1;
 
+-- Deliveries to a suspended sponsor do not count, so they are counted again.
+CREATE TRIGGER operator_status_changes_deliveries AFTER UPDATE OF account_status ON operator
+WHEN NEW.account_status <> OLD.account_status
+BEGIN DELETE FROM delivery_clock; END;
+
 -- What an agent without corroboration may count depends on its sponsor.
 CREATE TRIGGER operator_plan_changes_scores AFTER UPDATE OF plan ON operator WHEN NEW.plan <> OLD.plan
 BEGIN

@@ -84,7 +84,7 @@ const FROZEN = {
     ['0066_worker_deliveries', 'f4e59c53f8108b31bf5ac913ad2b5d945497dbdbf5195f308e27952985934c8c'],
     ['0067_hire_disputes', '22c82dd2d5833f0799f5043d7efac1180e909470199c6dc23396b45cf175892f'],
     ['0068_a2a_push', '6c3973e9375c165ed0585084cfb714c3673f916d454d2047be0d6c824685462a'],
-    ['0069_reputation_basis', '8b202d8a6468804b5a523213ca411ba461dd91268d08d87e16431dd246d9fc7f'],
+    ['0069_reputation_basis', 'ad6a7128cb7c71cb75b4db46eb7772ee7a48405d4b36609613d7e5cb7baedeb5'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

@@ -15,19 +15,18 @@ const BATCHES = 100;
  * until the outcomes of the day that ended have left the window.
  */
 export async function scoreAgents({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
-  const today = dayOf(clock.now());
   const known = await store.read(reputationClockOf);
-  if (known === null || known.day < today) return;
+  if (known === null || known.day < dayOf(clock.now())) return;
   for (let batch = 0; batch < BATCHES; batch++)
-    if ((await store.writeAsService((tx) => scoreBatchIn(tx, today))) < BATCH) return;
+    if ((await store.writeAsService((tx) => scoreBatchIn(tx, known.day))) < BATCH) return;
 }
 
-async function scoreBatchIn(tx: Transaction, today: number): Promise<number> {
+async function scoreBatchIn(tx: Transaction, day: number): Promise<number> {
   const agents = await staleAgents(tx, BATCH);
   const sums = await sumsOfEach(
     tx,
     agents.map(({ agentSeq }) => agentSeq),
-    windowBounds(today),
+    windowBounds(day),
   );
   for (const [index, agent] of agents.entries()) {
     const own = sums[index];
