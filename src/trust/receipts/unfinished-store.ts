@@ -4,11 +4,9 @@ import { textList } from '../../platform/store/columns.ts';
 import { sqlOf } from '../../platform/store/sql.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
+import { ABANDONED_AFTER_MS } from './gate/verdict.ts';
 
 const sql = sqlOf({ agentSponsor, receipt, receiptVersion });
-
-/** A receipt that is pending for this long is abandoned, in milliseconds: 30 days. */
-const ABANDONED_AFTER_MS = 30 * 86_400_000;
 
 const EACH_DOMAIN = sql.verbatim(textList(DOMAINS));
 

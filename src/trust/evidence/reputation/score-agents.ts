@@ -17,6 +17,8 @@ const BATCHES = 100;
 export async function scoreAgents({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
   const known = await store.read(reputationClockOf);
   if (known === null || known.day < dayOf(clock.now())) return;
+  // Most runs find nothing, and need no turn of the writer.
+  if ((await store.read((snapshot) => staleAgents(snapshot, 1))).length === 0) return;
   for (let batch = 0; batch < BATCHES; batch++)
     if ((await store.writeAsService((tx) => scoreBatchIn(tx, known.day))) < BATCH) return;
 }

@@ -74,18 +74,20 @@ const subtractFromDay = sql.run`
     sponsored_successes = sponsored_successes - ${'successes'},
     sponsored_failures = sponsored_failures - ${'failures'}
   WHERE agent_seq = ${'agentSeq'} AND day = ${'day'}`;
+/** The counts of a day. */
+export const DAY_COLUMNS = [
+  'successes',
+  'failures',
+  'corroborated_successes',
+  'corroborated_failures',
+  'sponsored_successes',
+  'sponsored_failures',
+] as const;
 /** Adds an item's outcome to the counts of its day. */
 const countDay = sql.insert(agentDay, {
-  end: `ON CONFLICT (agent_seq, day) DO UPDATE SET ${[
-    'successes',
-    'failures',
-    'corroborated_successes',
-    'corroborated_failures',
-    'sponsored_successes',
-    'sponsored_failures',
-  ]
-    .map((column) => `${column} = agent_day.${column} + excluded.${column}`)
-    .join(', ')}`,
+  end: `ON CONFLICT (agent_seq, day) DO UPDATE SET ${DAY_COLUMNS.map(
+    (column) => `${column} = agent_day.${column} + excluded.${column}`,
+  ).join(', ')}`,
 });
 
 /** The columns of a day for one outcome. */

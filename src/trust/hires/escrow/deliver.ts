@@ -45,8 +45,8 @@ export async function deliverIn(
   const { escrowSeq, lastFailureEventHash } = state.escrow;
   const updatedAt = trust.clock.now();
   if (delivery.outcome === 'failure') {
-    // Old evidence that is sent repeatedly must not cause a write each time.
     taskChanges.changedIn(tx, delivery.taskId);
+    // Old evidence that is sent repeatedly must not cause a write each time.
     if (isNew || lastFailureEventHash === null)
       await setFailure(tx, { escrowSeq, lastFailureEventHash: delivery.eventHash, updatedAt });
     return;

@@ -1,5 +1,6 @@
 import { gateOutcome } from '../../../../db/trust/gate.ts';
 import { receipt, receiptVersion } from '../../../../db/trust/receipts.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
 import { sqlOf } from '../../../platform/store/sql.ts';
 import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 import { DOMAINS, type Domain } from '../../../proof/receipt/receipt.ts';
@@ -77,14 +78,13 @@ export function newestFinalizations(
   values: GateQuery,
   forms: readonly boolean[],
 ): Promise<GateRows['newest']> {
-  return runQuery(snapshot, (connection) =>
-    forms.flatMap((blind) =>
-      newest
-        .on(connection, { ...values, blind })
-        .map(({ countedAt: at, breach, receiptSeq }) => ({ at, breach, receiptSeq })),
-    ),
-  );
+  return runQuery(snapshot, (connection) => forms.flatMap((blind) => newestOn(connection, values, blind)));
 }
+
+const newestOn = (connection: Connection, values: GateQuery, blind: boolean): GateRows['newest'] =>
+  newest
+    .on(connection, { ...values, blind })
+    .map(({ countedAt: at, breach, receiptSeq }) => ({ at, breach, receiptSeq }));
 
 /**
  * Returns an operator's newest receipts in a domain that were abandoned after `since` and up to `now`
@@ -109,11 +109,11 @@ export function newestAbandoned(
 /** Returns an operator's newest `limit` blind finalized receipts of all domains. */
 export function newestBlind(
   snapshot: Snapshot,
-  { operatorSeq, limit }: { operatorSeq: number; limit: number },
+  operatorSeq: number,
+  limit: number,
 ): Promise<GateRows['newest']> {
   return runQuery(snapshot, (connection) =>
-    DOMAINS.flatMap((domain) => newest.on(connection, { operatorSeq, domain, blind: true, limit }))
-      .map(({ countedAt: at, breach, receiptSeq }) => ({ at, breach, receiptSeq }))
+    DOMAINS.flatMap((domain) => newestOn(connection, { operatorSeq, domain, limit }, true))
       .toSorted((one, other) => other.at - one.at)
       .slice(0, limit),
   );

@@ -87,8 +87,8 @@ export function gateVerdict(
   return facts.newest.length === 0 ? 'ZERO_TENANCY_REJECT' : 'OK';
 }
 
-/** For so long a receipt may be pending before it is abandoned, in milliseconds. */
-const PENDING_MS = 30 * DAY_MS;
+/** A receipt that is pending for this long is abandoned, in milliseconds: 30 days. */
+export const ABANDONED_AFTER_MS = 30 * DAY_MS;
 
 /** Returns whether nobody ever said how the work of a receipt ended. @param now milliseconds since 1970 */
 export function isAbandoned(
@@ -97,7 +97,7 @@ export function isAbandoned(
 ): boolean {
   if (receipt.status !== 'pending') return false;
   const lapsesAt = Math.min(
-    Date.parse(receipt.issuedAt) + PENDING_MS,
+    Date.parse(receipt.issuedAt) + ABANDONED_AFTER_MS,
     parseTimestamp(receipt.expiry) ?? Infinity,
   );
   return receipt.revocationStatus === 'revoked' || lapsesAt <= now;

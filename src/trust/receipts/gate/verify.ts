@@ -5,7 +5,7 @@ import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import { type OperatorRow, operatorById } from '../../operators/status.ts';
 import { factsOf, type GateContext, gateRows, weighedStake } from './facts.ts';
 import type { GateRequest } from './schema.ts';
-import { newestBlind } from './store.ts';
+import { type GateRows, newestBlind } from './store.ts';
 import { abandonedShare, gateVerdict, MAX_WEIGHED, weigh } from './verdict.ts';
 
 /**
@@ -44,8 +44,9 @@ export function publicDecisions(
     const operator = await operatorById(snapshot, operatorId);
     if (operator === null) return null;
     const decisions = [];
+    const blind = await newestBlind(snapshot, operator.operatorSeq, MAX_WEIGHED);
     for (const domain of DOMAINS)
-      decisions.push({ domain, ...(await decisionOn(snapshot, context, operator, domain)) });
+      decisions.push({ domain, ...(await decisionOn(snapshot, context, operator, domain, blind)) });
     return decisions;
   });
 }
@@ -60,7 +61,10 @@ async function publicDecision(
   domain: Domain,
 ): Promise<GateDecision> {
   const operator = await operatorById(snapshot, operatorId);
-  if (operator !== null) return decisionOn(snapshot, context, operator, domain);
+  if (operator !== null) {
+    const blind = await newestBlind(snapshot, operator.operatorSeq, MAX_WEIGHED);
+    return decisionOn(snapshot, context, operator, domain, blind);
+  }
   return {
     allow_invocation: false,
     reason: gateVerdict(null, context.clock.now()),
@@ -69,7 +73,14 @@ async function publicDecision(
   };
 }
 
-async function decisionOn(snapshot: Snapshot, context: GateContext, operator: OperatorRow, domain: Domain) {
+/** @param newest the newest blind receipts of all domains */
+async function decisionOn(
+  snapshot: Snapshot,
+  context: GateContext,
+  operator: OperatorRow,
+  domain: Domain,
+  newest: GateRows['newest'],
+) {
   const { policy, clock } = context;
   const { operatorSeq } = operator;
   const rows = await gateRows(snapshot, context, { operatorSeq, domain }, [false]);
@@ -77,7 +88,6 @@ async function decisionOn(snapshot: Snapshot, context: GateContext, operator: Op
   const facts = factsOf(policy, operator, stake, domain, rows);
   const now = clock.now();
   const reason = gateVerdict(facts, now, policy.rules);
-  const newest = await newestBlind(snapshot, { operatorSeq, limit: MAX_WEIGHED });
   const blind = weigh({ newest, pardonedAt: facts.pardonedAt }, now, policy.rules);
   return {
     allow_invocation: reason === 'OK',

@@ -7,7 +7,7 @@ import { sqlOf } from '../../../../platform/store/sql.ts';
 import { FAILED_STATUSES } from '../../../../proof/receipt/outcome.ts';
 import { COUNTED_DELIVERIES } from '../deliveries-store.ts';
 import { Z } from '../score.ts';
-import { LIMITED } from '../store.ts';
+import { DAY_COLUMNS, LIMITED } from '../store.ts';
 
 const sql = sqlOf({ agentReceipt });
 
@@ -60,15 +60,6 @@ const DAYS = sql.part`
   ) AS event GROUP BY agent_seq, day`;
 
 const number = (of: string) => `${of} is not the number of its evidence and receipts`;
-
-const DAY_COLUMNS = [
-  'successes',
-  'failures',
-  'corroborated_successes',
-  'corroborated_failures',
-  'sponsored_successes',
-  'sponsored_failures',
-] as const;
 
 /**
  * The successes and failures of each day, by who attests them. A day that receipts have left, by revocation,
