@@ -92,7 +92,7 @@ export function apply(model: LedgerModel, operation: Operation): void {
       return;
     case 'breach': {
       const operator = model.operator(operation.operator);
-      const taken = Math.floor((operator.stakeCents * TRANCHES[operation.tranche]) / 100);
+      const taken = Math.ceil((operator.stakeCents * TRANCHES[operation.tranche]) / 100); // in the house's favour: rounded up
       operator.stakeCents -= taken;
       model.slashedCents += taken;
       return;
