@@ -106,10 +106,11 @@ const IS_OPEN = sql.part`NOT EXISTS (
 export const unbookedAfter = sql.rows(unbookedPayment)`
   WHERE unbooked_seq > ${'after:unbookedSeq'} AND ${IS_OPEN} ORDER BY unbooked_seq LIMIT ${'limit'}`;
 
-/** Returns a page of the payments that were neither booked nor refunded, newest first. */
+/** Returns a page of the payments that were neither booked nor refunded, newest first; of an operator, or of all. */
 export const unbookedBefore = sql.rows(unbookedPayment)`
   WHERE created_at >= ${'from:createdAt'}
     AND (created_at, unbooked_seq) < (${'beforeTime:createdAt'}, ${'beforeSeq:unbookedSeq'})
+    AND (${'operatorId:text?'} IS NULL OR operator_id = ${'operatorId:text?'})
     AND ${IS_OPEN} ORDER BY created_at DESC, unbooked_seq DESC LIMIT ${'limit'}`;
 
 /** Returns the payment of a payment intent that could not be booked; null if there is none. */

@@ -27,8 +27,8 @@ const LAST = Number.MAX_SAFE_INTEGER;
 type Row = { at: number; seq: number } & ({ state: EntryState } | { unbooked: UnbookedRow });
 
 /**
- * Returns a page of the payments of all operators, or of one, newest first. Without an operator and a status,
- * what was not booked is among them.
+ * Returns a page of the payments of all operators, or of one, newest first. What was not booked is among them,
+ * unless they are asked for by status.
  * @throws ApiError validation_error for an invalid cursor; not_found for an unknown operator
  */
 export async function listAllPayments({ store, cursors, clock }: EntriesContext, query: AllQuery) {
@@ -46,10 +46,10 @@ export async function listAllPayments({ store, cursors, clock }: EntriesContext,
     const ranges = kind === 'unbooked' ? [] : rangesOf(kind, status);
     const before = { createdAt: time, entrySeq };
     const states = await selectEntries(snapshot, { operatorSeq, ranges, from, before, limit: most });
-    const isUnbooked =
-      (kind === undefined || kind === 'unbooked') && operator === undefined && status === undefined;
+    const isUnbooked = (kind === undefined || kind === 'unbooked') && status === undefined;
+    const beforeUnbooked = { from, beforeTime: time, beforeSeq: unbookedSeq, limit: most };
     const others = isUnbooked
-      ? await unbookedBefore(snapshot, { from, beforeTime: time, beforeSeq: unbookedSeq, limit: most })
+      ? await unbookedBefore(snapshot, { operatorId: operator ?? null, ...beforeUnbooked })
       : [];
     return [
       ...states.map((state): Row => ({ at: state.entry.createdAt, seq: state.entry.entrySeq, state })),

@@ -54,6 +54,15 @@ describe('the administrator lists', () => {
     ]);
     expect((await listed(['reference'], { kind: 'unbooked' })).length).toBe(3);
     expect(await listed(['reference'], { of: app.otherId })).toEqual([[session]]);
+    const foreign = paidSession('cs_foreign_4', 50, {
+      currency: 'eur',
+      metadata: { countersign_operator: app.otherId },
+    });
+    await holds.send(foreign);
+    expect(await listed(['reference'], { of: app.otherId })).toEqual([['cs_foreign_4'], [session]]);
+    expect(await listed(['reference'], { of: app.otherId, kind: 'unbooked' })).toEqual([['cs_foreign_4']]);
+    expect(await listed(['reference'], { of: app.otherId, status: 'paid' })).toEqual([[session]]);
+    await holds.send(refunded('pi_cs_foreign_4', 50, { currency: 'eur' }));
     expect(await listed(['reference'], { kind: 'topup', status: 'paid' })).toEqual([[mine], [session]]);
     const from = new Date(holds.time.now()).toISOString();
     expect(await listed(['reference'], { from })).toEqual([[mine], ['cs_foreign_3']]);
