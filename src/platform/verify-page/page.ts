@@ -84,7 +84,7 @@ ${keys === null && policy === null ? null : html`<p>${madeWith(keys, policy)}</p
 <div class="field">
 <label for="files">Files</label>
 <input type="file" id="files" multiple aria-describedby="files-hint">
-<p class="hint" id="files-hint">Or drop them anywhere. Several at once: documents, their proofs and statuses, keys, a policy. What each is follows from its content.</p>
+<p class="hint" id="files-hint">Or drop them anywhere. Several at once: documents, their proofs and statuses, journals, keys, a policy. What each is follows from its content.</p>
 </div>
 <div class="field">
 <label for="text">Or paste a document</label>

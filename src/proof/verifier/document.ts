@@ -20,6 +20,8 @@ export interface DocumentFiles {
   status?: Uint8Array | undefined;
   /** Of a COSE receipt, or of a receipt with one: the file that has the entry. */
   entry?: Uint8Array | undefined;
+  /** Of the statement of an account, or a proof of the head of its journal: the whole journal. */
+  journal?: Uint8Array | undefined;
   /** Of a receipt of a linked account: its public manifest, if its leaves are to be judged. */
   manifest?: Uint8Array | undefined;
 }
@@ -109,7 +111,7 @@ function contextOf(
 function additionalOf(
   primitives: Primitives,
   inputs: KindInputs,
-  { document, proof, status, entry }: DocumentFiles,
+  { document, proof, status, entry, journal }: DocumentFiles,
 ): AdditionalInputs {
   switch (inputs) {
     case 'receipt':
@@ -124,6 +126,9 @@ function additionalOf(
       return status === undefined ? {} : { statusList: jsonOrNull(status) };
     case 'cose':
       return entry === undefined ? {} : { entry };
+    case 'accountStatement':
+    case 'headProof':
+      return journal === undefined ? {} : { journal };
     default:
       return {};
   }

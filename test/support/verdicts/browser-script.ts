@@ -32,23 +32,25 @@ export class BrowserScript {
   }
 }
 
-/** The options of a vector that need a copy of a log, which no page has. */
-const OF_COPIES = ['log', 'predecessor', 'complete'] as const;
+/** The options of a vector that need a copy of a log, or a hash, which no page has. */
+const OF_COPIES = ['log', 'predecessor', 'complete', 'head'] as const;
 
 /** Returns whether the page has what a vector needs. */
-export const isForPage = ({ directory, options }: VerdictVector): boolean =>
-  // A journal is no signed document, and can be larger than a page has room for.
-  directory !== 'journal' && OF_COPIES.every((option) => options[option] === undefined);
+export const isForPage = ({ options }: VerdictVector): boolean =>
+  OF_COPIES.every((option) => options[option] === undefined);
 
 /** Returns what the script says about a vector, in the form in which the program prints it. */
 export async function saidByScript(script: BrowserScript, vector: VerdictVector): Promise<Said> {
-  const { document, options, now } = vector;
+  const { directory, document, options, now } = vector;
+  // What a journal is follows from its first line, as it does for the program.
+  const role =
+    directory === 'journal' ? {} : ({ role: options.ndjson === true ? 'list' : 'document' } as const);
   const content = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(path));
   const file = (role: Role, path: string | undefined): SentFile[] =>
     path === undefined ? [] : [{ name: role, role, content: content(path) }];
   const rows = await script.rows({
     files: [
-      { name: 'document', role: options.ndjson === true ? 'list' : 'document', content: content(document) },
+      { name: 'document', ...role, content: content(document) },
       ...file('keys', options.keys),
       ...file('policy', options.policy),
       ...file(options.linked === true ? 'linked' : 'proof', options.proof),

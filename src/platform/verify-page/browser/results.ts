@@ -51,9 +51,12 @@ const USES = {
 } as const;
 
 function listBody({ sentence, problems, summary }: Extract<Row, { list: unknown }>['list']) {
-  const lines = problems.map(({ line, receipt_id, verdict: said, problems: why }) =>
-    quoted(`line ${line}, ${receipt_id ?? 'without an id'}: ${said}. ${why.join(' ')}`),
-  );
+  const lines = problems.map((problem) => {
+    const { line } = problem;
+    if ('detail' in problem) return quoted(`line ${line}: ${problem.detail}`);
+    const { receipt_id, verdict: said, problems: why } = problem;
+    return quoted(`line ${line}, ${receipt_id ?? 'without an id'}: ${said}. ${why.join(' ')}`);
+  });
   return [
     element('p', { class: 'sentence' }, quoted(sentence)),
     ...titled('Problems', lines),

@@ -1,9 +1,12 @@
 import { presentedCredential } from '../../../proof/credential/credential-shape.ts';
 import { isJsonObject, type JsonObject, type JsonValue, jsonOrNull } from '../../../proof/encoding/json.ts';
+import { HEAD_PROOF_TYPE } from '../../../proof/ledger/head-proof.ts';
 import { LogProofError, readLogProof } from '../../../proof/log/log-proof.ts';
 import { isCoseReceipt } from '../../../proof/log/read-cose-receipt.ts';
 import type { Primitives } from '../../../proof/primitives.ts';
+import { accountStatement } from '../../../proof/statement/account-statement.ts';
 import { receiptIn } from '../../../proof/verifier/document.ts';
+import { firstLine } from '../../../proof/verifier/judge/lines.ts';
 import type { PageFile } from './recognise.ts';
 
 /** The files that are used with a document. */
@@ -11,6 +14,7 @@ export interface Companions {
   proof?: PageFile | undefined;
   status?: PageFile | undefined;
   entry?: PageFile | undefined;
+  journal?: PageFile | undefined;
 }
 
 /** Why no companion is used: two say different things of one document, and none of them is the right one. */
@@ -20,8 +24,8 @@ interface Ambiguous {
 
 /**
  * Returns the files that belong to a document, by what they say: the proof, the manifest and the status name
- * its receipt, the status list is the one that its credential names. A file with another role than `document`
- * belongs to the only document. Of several of a kind none is chosen: their order would decide the verdict.
+ * its receipt, the status list is the one that its credential names, the journal that of its account. A file
+ * named as `proof`, `status` or `entry` belongs to the only document. Of several of a kind none is chosen: their order would decide the verdict.
  * @param files all files, the document among them
  */
 export function companionsOf(
@@ -38,12 +42,13 @@ export function companionsOf(
   for (const [what, of] of [
     ['proofs', found.proofs],
     ['statuses', found.statuses],
+    ['journals', found.journals],
   ] as const)
     if (of.length > 1) {
       const names = of.map(({ name }) => name).join(', ');
       return { problem: `Several files are its ${what}, and one can count: ${names}. Remove the others.` };
     }
-  return { proof: found.proofs[0], status: found.statuses[0] };
+  return { proof: found.proofs[0], status: found.statuses[0], journal: found.journals[0] };
 }
 
 /** Returns all files that could belong to a document. */
@@ -51,8 +56,13 @@ function foundFor(
   primitives: Primitives,
   { bytes }: PageFile,
   others: readonly PageFile[],
-): { proofs: PageFile[]; statuses: PageFile[] } {
+): { proofs: PageFile[]; statuses: PageFile[]; journals: PageFile[] } {
   const object = objectIn(bytes);
+  const account = accountOf(object);
+  if (account !== null) {
+    const journals = others.filter((file) => file.role === 'journal' && ownerOf(file) === account);
+    return { proofs: [], statuses: [], journals };
+  }
   const receiptId = receiptIn(bytes)?.receipt_id ?? null;
   if (receiptId !== null) {
     const ofReceipt = (file: PageFile): boolean => objectIn(file.bytes)?.receipt_id === receiptId;
@@ -61,16 +71,35 @@ function foundFor(
     return {
       proofs: proofs.length > 0 ? proofs : manifests,
       statuses: others.filter((file) => objectIn(file.bytes)?.type === 'receipt-status' && ofReceipt(file)),
+      journals: [],
     };
   }
   const hash = object?.event_commitment_hash;
   if (typeof hash === 'string') {
     const proofs = others.filter((file) => entryOf(primitives, file)?.event_commitment_hash === hash);
-    return { proofs, statuses: [] };
+    return { proofs, statuses: [], journals: [] };
   }
   const list = statusListOf(object);
   const statuses = list === null ? [] : others.filter((file) => credentialIn(file.bytes)?.id === list);
-  return { proofs: [], statuses };
+  return { proofs: [], statuses, journals: [] };
+}
+
+/** Returns the account of a statement, or of a proof of the head of a journal; null for another document. */
+function accountOf(object: JsonObject | null): string | null {
+  const leaf = object?.type === HEAD_PROOF_TYPE ? object.leaf : undefined;
+  const account = isJsonObject(leaf)
+    ? leaf.account
+    : object?.type === accountStatement.type
+      ? (object.operator_id ?? object.subject_commitment)
+      : undefined;
+  return typeof account === 'string' ? account : null;
+}
+
+/** Returns the account that the first line of a journal names; null for none. */
+function ownerOf({ bytes }: PageFile): string | null {
+  const first = objectIn(firstLine(bytes)?.line ?? bytes);
+  const owner = first?.operator_id ?? first?.subject_commitment;
+  return typeof owner === 'string' ? owner : null;
 }
 
 /** What was read of files: of many, each is compared with each. */

@@ -11,7 +11,7 @@ import type { KindInputs } from '../../../proof/verifier/kinds/kind.ts';
 import { documentKind, RECEIPT } from '../../../proof/verifier/kinds/kinds.ts';
 import type { Described } from '../../../proof/verifier/values/judgement.ts';
 import { companionsOf } from './companions.ts';
-import { judgeList, type ListConclusion } from './judge-list.ts';
+import { judgeJournal, judgeList, type ListConclusion } from './judge-list.ts';
 import { type PageFile, roleOf } from './recognise.ts';
 import { type Choices, type TrustFiles, trustingIn, Untrusted } from './trusting.ts';
 
@@ -85,6 +85,8 @@ export async function* judgeFiles(primitives: Primitives, request: Request): Asy
       yield { file: file.name, receipts: 0 };
       if (refused.has(file)) continue;
       if (file.role === 'list') rows.push(yield* listRow(primitives, file, trusting));
+      else if (file.role === 'journal')
+        rows.push({ file: file.name, list: judgeJournal(primitives, file.bytes) });
       else if (file.role === 'document')
         rows.push(...(await documentRows(primitives, file, files, trusting)));
       else rows.push(otherRow(file));
@@ -171,14 +173,20 @@ async function documentRows(
     ];
   const companions = companionsOf(primitives, file, files);
   if ('problem' in companions) return [{ file: name, problem: companions.problem }];
-  const { proof, status, entry } = companions;
+  const { proof, status, entry, journal } = companions;
   if (kind.inputs === 'cose' && entry === undefined)
     return [
       { file: name, problem: 'A COSE receipt does not have the entry of the log: add the public manifest.' },
     ];
-  const used = [proof, status, entry].filter((one) => one !== undefined);
+  const used = [proof, status, entry, journal].filter((one) => one !== undefined);
   const rows = [
-    await row({ document: bytes, proof: proof?.bytes, status: status?.bytes, entry: entry?.bytes }, used),
+    await row(
+      {
+        ...{ document: bytes, proof: proof?.bytes, status: status?.bytes },
+        ...{ entry: entry?.bytes, journal: journal?.bytes },
+      },
+      used,
+    ),
   ];
   const withLeaves = kind === RECEIPT && proof?.role === 'manifest' ? await linkedRow(proof) : null;
   return withLeaves === null ? rows : [...rows, withLeaves];

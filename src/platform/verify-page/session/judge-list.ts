@@ -1,21 +1,29 @@
+import { JournalFile } from '../../../proof/ledger/journal-file.ts';
 import type { Primitives } from '../../../proof/primitives.ts';
 import type { Trusting } from '../../../proof/verifier/document.ts';
 import { judgeLines, type LineProblem } from '../../../proof/verifier/judge/chunk.ts';
+import { takeLines } from '../../../proof/verifier/judge/journal-lines.ts';
 import { lineOptions } from '../../../proof/verifier/judge/line-options.ts';
 import { firstLine } from '../../../proof/verifier/judge/lines.ts';
 import { type Summary, Tally } from '../../../proof/verifier/judge/tally.ts';
 import { documentKind, RECEIPT_BUNDLE } from '../../../proof/verifier/kinds/kinds.ts';
-
+import { type JournalSummary, journalSummary } from '../../../proof/words/journal.ts';
 import { markTest } from '../../../proof/words/test-service.ts';
 
-/** The result for a list. */
+/** What is wrong with a journal: the line is counted from 1. */
+export interface JournalProblem {
+  line: number;
+  detail: string;
+}
+
+/** The result for a list, or for a journal. */
 export interface ListConclusion {
   isValid: boolean;
-  summary: Summary;
+  summary: Summary | JournalSummary;
   /** The result in words. */
   sentence: string;
   /** The first problems. */
-  problems: readonly LineProblem[];
+  problems: readonly (LineProblem | JournalProblem)[];
 }
 
 /** A page with more could not be read. */
@@ -57,4 +65,15 @@ export function* judgeList(
   const summary = markTest(tally.summary(), [trust.keyLog]);
   const isValid = summary.checked > 0 && summary.valid === summary.checked;
   yield { conclusion: { isValid, summary, sentence: summary.sentence, problems } };
+}
+
+/** Judges a whole journal of credits, which no key signed. */
+export function judgeJournal(primitives: Primitives, bytes: Uint8Array): ListConclusion {
+  const journal = new JournalFile(primitives);
+  takeLines(journal, bytes);
+  const found = journal.end();
+  const { problem } = found;
+  const { isValid, summary } = journalSummary(found, undefined);
+  const problems = problem === null ? [] : [{ line: problem.line, detail: problem.sentence }];
+  return { isValid, summary, sentence: summary.sentence, problems };
 }

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, jsonOrNull } from '../../../proof/encoding/json.ts';
+import { isJournalLine } from '../../../proof/ledger/journal-file.ts';
 import { LogEntryError } from '../../../proof/log/entry-members.ts';
 import { readReceiptEntry } from '../../../proof/log/log-entry.ts';
-import { isBlank, isList } from '../../../proof/verifier/judge/lines.ts';
+import { firstLine, isBlank, isList, LINE_BYTES_MAX } from '../../../proof/verifier/judge/lines.ts';
 import { documentKind } from '../../../proof/verifier/kinds/kinds.ts';
 
 /** What a file is used as. */
@@ -9,6 +10,8 @@ export type Role =
   | 'document'
   /** Many receipts or bundles, one a line. */
   | 'list'
+  /** A whole journal of credits. */
+  | 'journal'
   /** The list of trusted keys. */
   | 'keys'
   | 'policy'
@@ -42,6 +45,7 @@ const TEXT_BYTES_MAX = 2 ** 20;
 /** Returns what a file is used as, by its content. */
 export function roleOf(bytes: Uint8Array): Role {
   if (isBlank(bytes)) return 'empty';
+  if (isJournal(bytes)) return 'journal';
   if (isList(bytes)) return 'list';
   const kind = documentKind(bytes);
   if (kind !== null) return kind.inputs === 'keyList' ? 'keys' : 'document';
@@ -52,6 +56,12 @@ export function roleOf(bytes: Uint8Array): Role {
     return isManifest(value) ? 'manifest' : isEntry(bytes) ? 'entry' : 'document';
   }
   return textRole(bytes) ?? 'document';
+}
+
+/** An empty journal is one line, which may have no end. */
+function isJournal(bytes: Uint8Array): boolean {
+  const first = bytes.subarray(0, LINE_BYTES_MAX);
+  return isJournalLine(firstLine(first)?.line ?? first);
 }
 
 function textRole(bytes: Uint8Array): Role | null {

@@ -53,6 +53,8 @@ describe('a file is recognised by its content:', () => {
     ['manifest', text('x', '{"receipt_id":"rcpt_1","inclusion_path":{}}')],
     ['entry', file('receipt-proof/entry.json')],
     ['list', text('x', '{"a":1}\n{"a":2}\n')],
+    ['journal', file('journal/1.ndjson')],
+    ['journal', text('an empty journal', '{"type":"credit-journal"}')],
     ['empty', text('x', ' \n\n')],
   ])('%s', (role, { bytes }) => {
     expect(roleOf(bytes)).toBe(role as ReturnType<typeof roleOf>);
@@ -88,6 +90,44 @@ test('a file that no document needs is not said to be used', async () => {
   ];
   const [row] = said(await judged([manifest, keys]));
   expect(row?.[1]).toStartWith('No document here needs it');
+});
+
+describe('a journal', () => {
+  const [proof, keys] = [file('journal-head-proof/agent.json'), file('journal-head-proof/keys.json')];
+  const journal = file('journal/1.ndjson');
+  const account = JSON.parse(new TextDecoder().decode(proof.bytes)).leaf.account;
+  const ofAccount = text(
+    'own journal',
+    new TextDecoder()
+      .decode(journal.bytes)
+      .replace(/"subject_commitment":"[0-9a-f]{64}"/, `"subject_commitment":"${account}"`),
+  );
+
+  test('is judged without any keys, and names the line that is wrong', async () => {
+    expect(said(await judged([journal]))).toEqual([
+      ['journal/1.ndjson', expect.stringContaining('consistent: The journal of 146cbeff')],
+    ]);
+    const [row] = await judged([ofAccount]);
+    if (row === undefined || !('list' in row)) throw new Error('there is no journal');
+    expect(row.list).toMatchObject({ isValid: false, problems: [{ line: 2 }] });
+  });
+
+  test('is used with a head of its account only, and of two journals the order chooses none', async () => {
+    expect(said(await judged([proof, keys, journal]))).toContainEqual([
+      'journal-head-proof/agent.json',
+      'valid',
+    ]);
+    expect(said(await judged([ofAccount, proof, keys]))).toContainEqual([
+      'journal-head-proof/agent.json',
+      'journal_cut',
+      'own journal',
+    ]);
+    const twice = await judged([proof, keys, ofAccount, { ...ofAccount, name: 'other' }]);
+    expect(said(twice)).toContainEqual([
+      'journal-head-proof/agent.json',
+      'Several files are its journals, and one can count: own journal, other. Remove the others.',
+    ]);
+  });
 });
 
 test('without trusted keys only what proves itself is judged', async () => {
@@ -193,7 +233,7 @@ test('a list that begins with a receipt has no bundles if a policy is there', as
   const reversed = text('list', `${line(bundle)}\n${JSON.stringify(receipt)}\n`);
   const [row] = await judged([reversed, keys, policy]);
   if (row === undefined || !('list' in row)) throw new Error('there is no list');
-  expect(row.list.problems.map(({ problems }) => problems.at(-1))).toContain(
+  expect(row.list.problems.map((problem) => 'problems' in problem && problem.problems.at(-1))).toContain(
     'it is no bundle, so that what --policy and --fresh demand cannot be checked',
   );
   const [, sentence] = said(await judged([list, keys])).find(([name]) => name === 'list') ?? [];

@@ -14,7 +14,7 @@ afterAll(() => {
 const vectors = verdictVectors(files.path);
 const ofPage = vectors.filter(isForPage);
 
-test('the script of the page gets every vector but journals and those with a copy of a log', () => {
+test('the script of the page gets every vector but those with a copy of a log', () => {
   const left = new Set(vectors.filter((vector) => !isForPage(vector)).map(({ directory }) => directory));
   expect([...left].sort()).toEqual(['journal', 'keys', 'linked-account']);
   expect(ofPage.length).toBeGreaterThan(2000);

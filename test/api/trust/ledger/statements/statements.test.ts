@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
+import { judgeFiles } from '../../../../../src/platform/verify-page/session/judge-files.ts';
 import {
   type AccountStatement,
   statementContradictions,
@@ -218,6 +219,22 @@ describe('the journal of a statement', () => {
     expect(response.status).toBe(200);
     return response.bytes();
   };
+  /** Returns the verdict that the verifier page shows, and the files that it used. */
+  const onPage = async (statement: object, journal: Uint8Array) => {
+    const keys = await market.app.anyone.get('/api/v1/transparency/keys');
+    const json = (name: string, value: unknown) => ({ name, bytes: Buffer.from(JSON.stringify(value)) });
+    const files = [
+      json('statement', statement),
+      { name: 'the journal', bytes: journal },
+      json('keys', keys.body),
+    ];
+    const request = { files, baked: { keys: null, policy: null }, now: time.now() };
+    for await (const step of judgeFiles(nativePrimitives, request)) {
+      const [row] = 'rows' in step ? step.rows : [];
+      if (row !== undefined && 'described' in row) return [row.described.result.verdict, ...row.with];
+    }
+    return [];
+  };
   const judged = (statement: object, journal: Uint8Array) =>
     judgedStatement(market.app, statement, journal, time.now());
 
@@ -227,6 +244,7 @@ describe('the journal of a statement', () => {
     const { body } = await app.own.get(`${agentsAt(hirer.commitment)}/2026-10`);
     const journal = await streamed(path);
     expect(await judged(body, journal)).toEqual({ isValid: true, journal: 'ok', problems: [] });
+    expect(await onPage(body, journal)).toEqual(['valid', 'the journal']);
     const lines = Buffer.from(journal).toString().trimEnd().split('\n');
     const wrong = async (changed: readonly string[]) => {
       const { isValid, problems } = await judged(body, Buffer.from(changed.join('\n')));
