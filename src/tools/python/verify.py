@@ -3324,51 +3324,72 @@ def judge_account_statement(data, key_document, now, log_keys=None, policy=None,
     return result
 
 
-def entries_in(data, account):
-    """Verifies the whole journal of an account. Returns its entries, newest first, and the file. What is wrong is refused."""
-    file, entries = JournalFile(), []
-    for content in lines_in(iter([data])):
-        if content.strip(WHITE):
-            is_first, value = file.header is None, file.take(content)
-            need(not file.header["filtered"] and file.header[file.owner] == account, "not the whole journal of the account")
-            entries += [] if is_first else [value]
-    file.end()
-    return entries, file
+class Month:
+    """Adds up the entries of a journal, newest first, as the statement `said` divides them: after, in and before its period."""
+
+    def __init__(self, said):
+        self.said, self.part, self.wrong = said, "after", set()
+        self.own = self.before = 0
+        self.sums, self.opening, self.locked = {}, {}, {}
+
+    def add(self, entry, is_complete):
+        """Adds the next older entry. `is_complete` says that the journal has all since an opening that comes before it."""
+        journal, asset, at, amount = self.said["journal"], entry["asset"], entry["created_at"], int(entry["amount"])
+        if self.part == "after" and entry["entry_hash"] == journal["head"]:
+            self.part = "in"
+        if self.part == "in" and entry["entry_hash"] == journal["opening_head"]:
+            self.part = "before"
+        if self.part == "after":
+            is_misplaced = at < self.said["until"]
+        elif self.part == "in":
+            is_misplaced = at < self.said["from"] or (self.own == 0 and at >= self.said["until"])
+            key = (asset, entry["kind"], entry["direction"], entry.get("of"))
+            count, total = self.sums.get(key, (0, 0))
+            self.sums[key] = (count + 1, total + amount)
+            self.own += 1
+        else:
+            is_misplaced = self.before == 0 and entry["kind"] != "OPENING" and at >= self.said["from"]
+            self.opening.setdefault(asset, int(entry["balance_after"]))
+            if is_complete:
+                self.locked[asset] = self.locked.get(asset, 0) + changed(entry, amount)["locked"]
+            self.before += 1
+        if is_misplaced:
+            self.wrong.add("an entry of the journal is on the wrong side of from or until")
+
+    def problems(self, file):
+        """Returns what the statement and the journal, which ended, say differently."""
+        said, journal = self.said, self.said["journal"]
+        for part, name in (("after", "head"), ("in", "opening_head")):
+            if self.part == part and journal[name] is not None:
+                return [f"the journal does not have the {name} of the statement before its other entries"]
+        if self.own != journal["entries"] or self.own + self.before != journal["length"]:
+            self.wrong.add("the journal has another number of entries")
+        keyed = lambda entry: (entry["asset"], entry["kind"], entry["direction"], entry.get("of"))
+        if {keyed(each): (int(each["count"]), int(each["amount"])) for each in said["movements"]} != self.sums:
+            self.wrong.add("the journal has other sums in the period")
+        stated = lambda asset, name: int(said["opening"].get(asset, {}).get(name, 0))
+        for asset in {*said["opening"], *self.opening}:
+            locked = int(file.opening.get(asset, {}).get("locked", 0)) + self.locked.get(asset, 0)
+            if stated(asset, "available") != self.opening.get(asset, 0) or ("turnover" in said and stated(asset, "locked") != locked):
+                self.wrong.add(f"the journal begins the period with other {asset} credits")
+        return sorted(self.wrong)
 
 
 def journal_problems(said, data):
     """Compares the statement of an account with its journal. Returns what differs."""
+    file, month = JournalFile(), Month(said)
+    account = said.get("operator_id", said.get("subject_commitment"))
     try:
-        entries, file = entries_in(data, said.get("operator_id", said.get("subject_commitment")))
+        for content in lines_in(iter([data])):
+            if content.strip(WHITE):
+                is_first, value = file.header is None, file.take(content)
+                need(not file.header["filtered"] and file.header[file.owner] == account, "not the whole journal of the account")
+                if not is_first:
+                    month.add(value, not file.is_before)
+        file.end()
     except (Refused, UnicodeError) as error:
         return [str(error)]
-    hashes, journal = [entry["entry_hash"] for entry in entries], said["journal"]
-    for name in ("head", "opening_head"):
-        if journal[name] is not None and journal[name] not in hashes:
-            return [f"the journal does not have the {name} of the statement"]
-    first, last = (len(hashes) if journal[name] is None else hashes.index(journal[name]) for name in ("head", "opening_head"))
-    if journal["opening_head"] is not None and last < first:
-        return ["the journal does not have the newest entry before the period"]
-    newer, own, before = entries[:first], entries[first:last], entries[last:]
-    number = lambda of, asset, name: int(said[of].get(asset, {}).get(name, 0))
-    keyed = lambda entry: (entry["asset"], entry["kind"], entry["direction"], entry.get("of"))
-    sums = {keyed(each): (int(each["count"]), int(each["amount"])) for each in said["movements"]}
-    found = {key: (len(of), sum(int(entry["amount"]) for entry in of)) for key in set(map(keyed, own))
-             for of in [[entry for entry in own if keyed(entry) == key]]}
-    is_early = before and before[0]["kind"] != "OPENING" and before[0]["created_at"] >= said["from"]
-    wrong = {"the journal has another number of entries": len(own) != journal["entries"] or len(own) + len(before) != journal["length"],
-             "the journal has other sums in the period": sums != found,
-             "an entry of the journal is on the wrong side of from or until": is_early or any(
-                 not said["from"] <= entry["created_at"] for entry in own) or any(entry["created_at"] < said["until"] for entry in newer) or any(
-                 entry["created_at"] >= said["until"] for entry in own[:1])}
-    since = [*itertools.takewhile(lambda entry: entry["entry_hash"] != file.opened_at, before)]
-    for asset in {*said["opening"], *(entry["asset"] for entry in before)}:
-        available = next((int(entry["balance_after"]) for entry in before if entry["asset"] == asset), 0)
-        locked = int(file.opening.get(asset, {}).get("locked", 0)) + sum(
-            changed(entry, int(entry["amount"]))["locked"] for entry in since if entry["asset"] == asset)
-        wrong[f"the journal begins the period with other {asset} credits"] = number("opening", asset, "available") != available or (
-            "turnover" in said and number("opening", asset, "locked") != locked)
-    return [problem for problem, is_wrong in wrong.items() if is_wrong]
+    return month.problems(file)
 
 
 def statement_verdict(checks):

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
-import { judgeFiles } from '../../../../../src/platform/verify-page/session/judge-files.ts';
 import {
   type AccountStatement,
   statementContradictions,
@@ -16,7 +15,11 @@ import { operatorById } from '../../../../../src/trust/operators/status.ts';
 import { journalOf } from '../../../../support/credit-journal.ts';
 import { creditedAgent, fundPool, holderOf } from '../../../../support/credits.ts';
 import { ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
-import { judgedStatement } from '../../../../support/judged-statement.ts';
+import {
+  journalProblemsInPython,
+  judgedStatement,
+  onVerifierPage,
+} from '../../../../support/judged-statement.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
 const OWN = '/api/v1/account/statements';
@@ -219,22 +222,6 @@ describe('the journal of a statement', () => {
     expect(response.status).toBe(200);
     return response.bytes();
   };
-  /** Returns the verdict that the verifier page shows, and the files that it used. */
-  const onPage = async (statement: object, journal: Uint8Array) => {
-    const keys = await market.app.anyone.get('/api/v1/transparency/keys');
-    const json = (name: string, value: unknown) => ({ name, bytes: Buffer.from(JSON.stringify(value)) });
-    const files = [
-      json('statement', statement),
-      { name: 'the journal', bytes: journal },
-      json('keys', keys.body),
-    ];
-    const request = { files, baked: { keys: null, policy: null }, now: time.now() };
-    for await (const step of judgeFiles(nativePrimitives, request)) {
-      const [row] = 'rows' in step ? step.rows : [];
-      if (row !== undefined && 'described' in row) return [row.described.result.verdict, ...row.with];
-    }
-    return [];
-  };
   const judged = (statement: object, journal: Uint8Array) =>
     judgedStatement(market.app, statement, journal, time.now());
 
@@ -244,7 +231,7 @@ describe('the journal of a statement', () => {
     const { body } = await app.own.get(`${agentsAt(hirer.commitment)}/2026-10`);
     const journal = await streamed(path);
     expect(await judged(body, journal)).toEqual({ isValid: true, journal: 'ok', problems: [] });
-    expect(await onPage(body, journal)).toEqual(['valid', 'the journal']);
+    expect(await onVerifierPage(app, body, journal, time.now())).toEqual(['valid', 'the journal']);
     const lines = Buffer.from(journal).toString().trimEnd().split('\n');
     const wrong = async (changed: readonly string[]) => {
       const { isValid, problems } = await judged(body, Buffer.from(changed.join('\n')));
@@ -268,7 +255,7 @@ describe('the journal of a statement', () => {
     });
   });
 
-  test.each<[string, (statement: Stated) => unknown, string]>([
+  const WRONG: [what: string, change: (statement: Stated) => unknown, problem: string][] = [
     ['another head', ({ journal }) => (journal.head = '00'.repeat(32)), 'does not have the head'],
     [
       'another entry before it',
@@ -325,7 +312,8 @@ describe('the journal of a statement', () => {
       ({ closing }) => (closing.paid = { available: 83, locked: 8 }),
       'the locked paid credits are 8 at the end, and add up to 7',
     ],
-  ])('does not yield a statement with %s', async (_, change, problem) => {
+  ];
+  test.each(WRONG)('does not yield a statement with %s', async (_, change, problem) => {
     const { app, hirer } = market;
     const { body } = await app.own.get(`${agentsAt(hirer.commitment)}/2026-10`);
     const changed: Stated = JSON.parse(JSON.stringify(body));
@@ -360,6 +348,16 @@ describe('the journal of a statement', () => {
       expect.objectContaining({ signature: 'ok', journal: 'mismatch' }),
     ]);
     rmSync(directory, { recursive: true });
+    const changed = WRONG.map(([, change]) => {
+      const copy: Stated = JSON.parse(JSON.stringify(body));
+      change(copy);
+      return copy;
+    });
+    const problems = await journalProblemsInPython([Object(body), ...changed], journal);
+    expect(problems.slice(0, 1)).toEqual([[]]);
+    const unseen = WRONG.filter((_, index) => problems[index + 1]?.length === 0).map(([what]) => what);
+    // These contradict the rest of the statement, which is compared without a journal.
+    expect(unseen).toEqual(['other credits at the end', 'other locked credits at the end']);
   });
 
   test('is CSV for keys that see all of it', async () => {
