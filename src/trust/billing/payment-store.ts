@@ -106,7 +106,7 @@ const IS_OPEN = sql.part`NOT EXISTS (
 export const unbookedAfter = sql.rows(unbookedPayment)`
   WHERE unbooked_seq > ${'after:unbookedSeq'} AND ${IS_OPEN} ORDER BY unbooked_seq LIMIT ${'limit'}`;
 
-/** Returns a page of the payments that were neither booked nor refunded, newest first; of an operator, or of all. */
+/** Returns a page of what was neither booked nor refunded, newest first; of one operator, or of all. */
 export const unbookedBefore = sql.rows(unbookedPayment)`
   WHERE created_at >= ${'from:createdAt'}
     AND (created_at, unbooked_seq) < (${'beforeTime:createdAt'}, ${'beforeSeq:unbookedSeq'})

@@ -146,6 +146,9 @@ export const operatorStatusFields = {
       'The status of the operator. A suspended operator can only read, delete keys, revoke receipts, end sessions, and pay what it owes.',
   }),
   plan: oneOf(PLANS, { description: '`FREE` for self-provisioned operators.' }),
+  subscription_ends_at: Type.Optional(
+    dateTime('When the subscription ends. Only if it was canceled and has not ended.'),
+  ),
   credits: amount('The credits in the pool of the operator, without sandbox credits.'),
   sandboxCredits: Type.Optional(
     amount('The sandbox credits in the pool. Only if there are any. Tiers ignore them.'),

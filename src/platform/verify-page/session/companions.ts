@@ -25,7 +25,8 @@ interface Ambiguous {
 /**
  * Returns the files that belong to a document, by what they say: the proof, the manifest and the status name
  * its receipt, the status list is the one that its credential names, the journal that of its account. A file
- * named as `proof`, `status` or `entry` belongs to the only document. Of several of a kind none is chosen: their order would decide the verdict.
+ * named as `proof`, `status` or `entry` belongs to the only document. Of several of a kind none is chosen:
+ * their order would decide the verdict.
  * @param files all files, the document among them
  */
 export function companionsOf(

@@ -27,8 +27,8 @@ const LAST = Number.MAX_SAFE_INTEGER;
 type Row = { at: number; seq: number } & ({ state: EntryState } | { unbooked: UnbookedRow });
 
 /**
- * Returns a page of the payments of all operators, or of one, newest first. What was not booked is among them,
- * unless they are asked for by status.
+ * Returns a page of the payments of all operators, or of one, newest first. What was not booked is among
+ * them, unless they are asked for by status.
  * @throws ApiError validation_error for an invalid cursor; not_found for an unknown operator
  */
 export async function listAllPayments({ store, cursors, clock }: EntriesContext, query: AllQuery) {

@@ -1,4 +1,6 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { subscriptionEnd } from '../../billing/subscriptions.ts';
 import { type Asset, poolOf, receivableOf } from '../../ledger/accounts.ts';
 import { balancesIn, creditsIn, stakesOf } from '../../ledger/balances.ts';
 import { countedForTier, tierOf } from '../../ledger/tiers.ts';
@@ -15,11 +17,13 @@ export async function operatorStatusOf(
   const pool = await creditsIn(snapshot, poolOf(operator));
   const credits = countedForTier(pool);
   const stake = await stakesOf(snapshot, operatorSeq);
+  const endsAt = await subscriptionEnd(snapshot, operatorSeq);
   return {
     operator_id: operatorId,
     name,
     accountStatus,
     plan,
+    ...(endsAt === null ? {} : { subscription_ends_at: timestamp({ now: () => endsAt }) }),
     credits,
     ...(pool.sandbox > 0 ? { sandboxCredits: pool.sandbox } : {}),
     tier: accountStatus === 'ACTIVE' ? tierOf(credits, tiers) : ('SUSPENDED' as const),

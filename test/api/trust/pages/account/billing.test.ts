@@ -9,6 +9,7 @@ import {
   refunded,
   subscribed,
 } from '../../../../support/billing-app.ts';
+import { client } from '../../../../support/client.ts';
 import { openTrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
@@ -202,13 +203,20 @@ test('a canceled subscription ends on a day that the page says, as the newest ev
     return (await app.send({ type: 'customer.subscription.updated', object, created })).body;
   };
   expect(await shown()).toBeNull();
+  const stated = async () => {
+    const own = client(app.fetch, 'http://localhost', String(body.api_key));
+    return (await own.get('/api/v1/operator/status')).body.subscription_ends_at;
+  };
+  expect(await stated()).toBeUndefined();
   await updated(1_800_000_100, 1_802_000_000);
   expect(await shown()).toContain('2027-02-07');
+  expect(await stated()).toBe('2027-02-07T11:33:20.000Z');
   // An older event that arrives late changes nothing.
   await updated(1_800_000_000, null);
   expect(await shown()).toContain('2027-02-07');
   await updated(1_800_000_200, null);
   expect(await shown()).toBeNull();
+  expect(await stated()).toBeUndefined();
   for (const wrong of ['soon', -1, 1e300, {}]) await updated(1_800_000_300, wrong);
   expect(await shown()).toBeNull();
   await updated(1_800_000_400, 1_802_000_000);
