@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { JsonObject, JsonValue } from '../../proof/encoding/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/encoding/json.ts';
 import { asFailure, Failure } from '../failure.ts';
 import { confirmed } from '../terminal/confirm.ts';
 import { jsonLine, writeOut } from '../terminal/output.ts';
@@ -45,7 +45,7 @@ export interface ResultCommand extends OperationCommand {
 
 /** Adds the command of an operation, which prints the result. */
 export function callCommand(group: Group, name: string, operation: string, definition: ResultCommand): void {
-  const { command, read } = operationCommand(group, name, operation, definition);
+  const { command, read, operations } = operationCommand(group, name, operation, definition);
   const { operationFor = () => operation, valuesFor = (values) => values } = definition;
   const { operatorFor, remarks, asks, takesBody, secret, reads = false, returnsText = false } = definition;
   command.addOption(outputOption('json'));
@@ -56,7 +56,7 @@ export function callCommand(group: Group, name: string, operation: string, defin
     const { values, operator: namedOperator } = read();
     const own = { ...definition.values, ...(await valuesFor(values, command)) };
     const sent = dataFile === undefined ? own : await withBody(dataFile, own);
-    const { result, remark } = await group.operations(
+    const { result, remark } = await operations(
       command,
       async (call, target) => {
         const called = operationFor(values, target);
@@ -103,13 +103,21 @@ function resultText(result: unknown, output: Output): string {
   if (isText(result)) return printable(result);
   if (output === 'ndjson') return jsonLine(result);
   if (output === 'json') return `${printable(JSON.stringify(result, null, 2))}\n`;
-  const members: [string, JsonValue][] = Object.entries(Object(result));
   return tableText(
     [
       { title: 'MEMBER', cellOf: ([name]) => name },
       { title: 'VALUE', cellOf: ([, value]) => cellOf(value) },
     ],
-    members,
+    membersOf(Object(result)),
+  );
+}
+
+/** Returns the members of an object in their order; those of objects in it as `outer.inner`. */
+function membersOf(object: JsonObject, path = ''): (readonly [name: string, value: JsonValue])[] {
+  return Object.entries(object).flatMap(([name, value]) =>
+    isJsonObject(value) && Object.keys(value).length > 0
+      ? membersOf(value, `${path}${name}.`)
+      : [[`${path}${name}`, value] as const],
   );
 }
 

@@ -55,7 +55,7 @@ const EMPTY_PAGES = 1000;
 /** How many rows of JSON are read before they are written. */
 const ROWS_IN_MEMORY = 10_000;
 
-/** A column of a member; true, false and objects are shown as JSON. */
+/** A column of a member, as `cellOf` shows it. */
 export const column = (title: string, member: string): Column<Row> => ({
   title,
   cellOf: (row) => cellOf(row[member]),
@@ -69,7 +69,7 @@ export const numbers = (title: string, member: string): Column<Row> => ({
 
 /** Adds the command of an operation that lists rows. */
 export function listCommand(group: Group, name: string, operation: string, definition: ListCommand): void {
-  const { command, read } = operationCommand(group, name, operation, definition);
+  const { command, read, operations } = operationCommand(group, name, operation, definition);
   const { columns, operationFor = () => operation, valuesFor = (values) => values } = definition;
   const { output: usual = columns === null ? 'ndjson' : 'table' } = definition;
   command
@@ -87,7 +87,7 @@ export function listCommand(group: Group, name: string, operation: string, defin
       values: valuesFor(values),
       operator,
     };
-    const hasMore = await writeList(group.operations, command, definition, call, { output, limit: most });
+    const hasMore = await writeList(operations, command, definition, call, { output, limit: most });
     if (hasMore) process.stderr.write('there are more: --all prints them, --limit another number\n');
   });
 }

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../proof/encoding/json.ts';
 import { type Example, examples, WHERE } from '../command-help.ts';
 import { addFlags } from '../config/command-line.ts';
 import type { SettingDocs } from '../config/setting.ts';
+import { asFailure, Failure } from '../failure.ts';
 import type { OperationTexts } from '../http/openapi/descriptions.ts';
 import type { OperationCall } from './operation.ts';
 
@@ -75,18 +76,34 @@ export type Output = (typeof OUTPUTS)[number];
 export const outputOption = (fallback: Output): Option =>
   new Option('--output <form>', 'how it is printed').choices(OUTPUTS).default(fallback);
 
-/** Returns a member as the cell of a table; objects are shown as JSON. */
+/** Returns a member as the cell of a table: texts of a list one after the other, and objects as JSON. */
 export function cellOf(value: JsonValue | undefined): string | number | null {
   if (value === undefined || value === null) return null;
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ');
   return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
 }
 
 /**
+ * Returns a failure about wrong values in the words of the command line: an invalid member has the name of its
+ * option or argument. Others are returned as they are.
+ * @param error any error @param words the option or argument of each member
+ */
+function inWordsOf(error: unknown, words: ReadonlyMap<string, string>): unknown {
+  const failure = asFailure(error);
+  if (failure.exitCode !== 2) return error;
+  // Services say `code: member what is wrong; member what is wrong`.
+  const message = failure.message.replace(/(^|: |; )(\w+)(?= )/g, (text, before: string, member: string) =>
+    words.has(member) ? `${before}${words.get(member)}` : text,
+  );
+  return message === failure.message ? error : new Failure(message, failure.hint, 2);
+}
+
+/**
  * Adds a command of an operation with its flags, arguments and help, and without an action.
- * @returns the command, and the function that reads its command line
+ * @returns the command, the function that reads its command line, and the one that runs operations for it
  */
 export function operationCommand(
-  { command: parent, settings, unlisted, targetOptions, texts }: Group,
+  { command: parent, settings, unlisted, targetOptions, texts, operations: run }: Group,
   name: string,
   operation: string,
   { summary, notes = '', examples: shown, ...definition }: OperationCommand,
@@ -117,7 +134,18 @@ export function operationCommand(
       operator: operator === null ? null : String(operator),
     };
   };
-  return { command, read };
+  const words = new Map([
+    ...Object.entries(definition.arguments ?? {}).map(([member, [usage]]) => [member, usage] as const),
+    ...options.map(([member, option]) => [member, option.long ?? option.flags] as const),
+  ]);
+  const operations: WithOperations = async (...parts) => {
+    try {
+      return await run(...parts);
+    } catch (error) {
+      throw inWordsOf(error, words);
+    }
+  };
+  return { command, read, operations };
 }
 
 /** Returns the summary of an operation as the description of its command, without a capital letter. */

@@ -233,7 +233,7 @@ describe('a login is refused', () => {
 
 test.each([
   [['receipts', 'show', 'rcpt_none'], 4, 'receipt_not_found'],
-  [['receipts', 'issue', '--agent', 'clerk'], 2, 'authority_scope is required'],
+  [['receipts', 'issue', '--agent', 'clerk'], 2, '--scope is required'],
   [['credits', 'grant', 'ab'.repeat(32), '5', '--yes'], 3, 'agent_not_enrolled'],
   [['receipts', 'list', '--operator', 'op_cus_x'], 2, 'leave --operator out'],
   [['receipts', 'list', '--data', 'x'], 1, 'there is no trust.db'],

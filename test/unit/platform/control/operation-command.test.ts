@@ -6,6 +6,7 @@ import { Command, Option } from 'commander';
 import { callCommand } from '../../../../src/platform/control/call-command.ts';
 import { column, listCommand, writeRows } from '../../../../src/platform/control/list-command.ts';
 import type { CallOperation, CommandTarget } from '../../../../src/platform/control/operation-command.ts';
+import { Failure } from '../../../../src/platform/failure.ts';
 
 const NOTES = Array.from({ length: 250 }, (_, index) => ({ text: `note ${index}` }));
 const text = (summary: string) => ({ summary, description: '', errors: [] });
@@ -43,7 +44,22 @@ const output = () => stdout.mock.calls.map(([written]) => String(written)).join(
 const call: CallOperation = async (operation, values = {}, operator = null) => {
   calls.push([operation, values, operator]);
   if (operation === 'keepNote') return values;
-  if (operation === 'checkNote') return { ok: values.text === 'fine' };
+  if (operation === 'checkNote' && values.text === '')
+    throw new Failure(
+      'validation_error: text is empty, and not fine; urgent is not a time; kind text',
+      null,
+      2,
+    );
+  if (operation === 'checkNote' && values.text === 'gone')
+    throw new Failure('not_found: text of a note is gone', null, 4);
+  if (operation === 'checkNote')
+    return {
+      ok: values.text === 'fine',
+      tags: ['a', 'b'],
+      by: { name: null, hours: { from: 1 } },
+      log: [{ at: 1 }],
+      none: {},
+    };
   if (operation === 'badPage') return values.page;
   if (operation === 'failing') throw new Error('it failed');
   const start = Number(values.cursor ?? 0);
@@ -100,6 +116,7 @@ function program(): Command {
     summary: 'check a note',
     reads: true,
     arguments: { text: ['<text>', 'the note'] },
+    options: { urgent: new Option('-u, --in-hours <number>', 'when') },
     refusalIn: ({ ok }) => (ok === true ? null : 'NOT_FINE: the note is refused'),
     examples: [['Check a note', 'countersign notes check TEXT']],
   });
@@ -147,6 +164,31 @@ test('the result is written even if the remarks about it fail, and the reason is
 test('its description is the summary of its operation', () => {
   const [list] = program().commands;
   expect(list?.description()).toBe('list notes');
+});
+
+test('a wrong value is named as on the command line, and nothing else is reworded', async () => {
+  expect(run('check', '')).rejects.toThrow(
+    'validation_error: <text> is empty, and not fine; --in-hours is not a time; kind text',
+  );
+  expect(run('check', 'gone')).rejects.toThrow('not_found: text of a note is gone');
+});
+
+test('a table of a result has the members of objects, and texts of a list one after the other', async () => {
+  await run('check', 'fine', '--output', 'table');
+  expect(
+    output()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/)),
+  ).toEqual([
+    ...[
+      ['MEMBER', 'VALUE'],
+      ['ok', 'true'],
+      ['tags', 'a, b'],
+      ['by.name', '-'],
+      ['by.hours.from', '1'],
+    ],
+    ...[['log', '[{"at":1}]'], ['none', '{}'], ['']],
+  ]);
 });
 
 test('a list without rows is a line of titles, or nothing', async () => {
@@ -279,7 +321,7 @@ test('a check that says no prints its result and fails with the reason', async (
     hint: 'the printed result shows why',
     exitCode: 1,
   });
-  expect(JSON.parse(output())).toEqual({ ok: false });
+  expect(JSON.parse(output())).toMatchObject({ ok: false });
 });
 
 test.each([
