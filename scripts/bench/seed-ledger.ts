@@ -83,9 +83,9 @@ export function seedLedger(file: string, { movements, paying, others }: LedgerSe
 function seedAgents(database: Database, count: number): Agent[] {
   const agent = database.query(`INSERT INTO agent
     SELECT $seq, $commitment, randomblob(32), 'passport-v1', NULL, randomblob(16), 'ISSUED', ${OPERATOR}, '2026-01-01T00:00:00.000Z', NULL, NULL, NULL, NULL`);
-  const standing = database.query(
-    "INSERT INTO agent_standing VALUES ($seq, 1, 0, 0, 0, 0, 0, NULL, NULL, NULL, 'normal', 0)",
-  );
+  const standing = database.query(`INSERT INTO agent_standing (agent_seq, listed, evidence_count, lost_count,
+      artifact_count, receipt_count, failure_count, reputation, milestone)
+    VALUES ($seq, 1, 0, 0, 0, 0, 0, 'normal', 0)`);
   const sponsor = database.query(
     `INSERT INTO agent_sponsor (agent_seq, operator_seq, since) VALUES ($seq, ${OPERATOR}, '2026-01-01T00:00:00.000Z')`,
   );
