@@ -127,7 +127,8 @@ export async function seedPackages(
     head.position++;
     head.eventHash = eventHash;
   }
-  const standing = database.query(`INSERT INTO agent_standing (agent_seq, listed, evidence_count, lost_count, artifact_count, receipt_count, failure_count,
+  const standing = database.query(`INSERT INTO agent_standing
+      (agent_seq, listed, evidence_count, lost_count, artifact_count, receipt_count, failure_count,
       first_observed_at, last_observed_at, last_event_hash, reputation, milestone)
     VALUES ($agentSeq, 1, $evidence, 0, 0, $receipts, 0, $firstAt, $lastAt, $eventHash, 'normal', 0)
     ON CONFLICT DO UPDATE SET evidence_count = $evidence, receipt_count = $receipts, last_event_hash = $eventHash,
