@@ -22,7 +22,11 @@ export interface Product {
 export async function startProduct(
   executable: string,
   data: string,
-  { service, rateLimits }: { service: 'trust' | 'staffing'; rateLimits: 'on' | 'off' },
+  {
+    service,
+    rateLimits,
+    env = {},
+  }: { service: 'trust' | 'staffing'; rateLimits: 'on' | 'off'; env?: Record<string, string> },
 ): Promise<Product> {
   const ready = join(data, 'ready.json');
   rmSync(ready, { force: true });
@@ -34,6 +38,7 @@ export async function startProduct(
     stderr: 'inherit',
     env: {
       ...process.env,
+      ...env,
       ...(service === 'trust'
         ? { COUNTERSIGN_BOOTSTRAP_API_KEY: apiKey }
         : { COUNTERSIGN_BOOTSTRAP_EMAIL: 'bench@firm.example' }),

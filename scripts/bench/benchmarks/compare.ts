@@ -1,13 +1,10 @@
 import { Database } from 'bun:sqlite';
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { signEd25519 } from '../../../src/platform/crypto/crypto.ts';
-import { bytesToHex } from '../../../src/proof/encoding/hex.ts';
-import { client } from '../../../test/support/client.ts';
 import { refreshCheckpoint } from '../../../test/support/made-account.ts';
 import { EXECUTABLE } from '../../build.ts';
 import { writeBodies } from '../bodies.ts';
+import { type AgentWithKey, enrolledWithKey } from '../enrolled-agent.ts';
 import { type Bench, defineBenchmark } from '../harness/benchmark.ts';
 import { atLeast, type Metric } from '../harness/metric.ts';
 import { type Product, startProduct } from '../product.ts';
@@ -36,7 +33,7 @@ interface Side {
   audited: string;
   /** A service with a copy of it, whose logs nothing changes. */
   watched: Product;
-  agent: { commitment: string; key: KeyObject };
+  agent: AgentWithKey;
   /** A file with the commitments of agents that have credits. */
   payers: string;
   files: Files;
@@ -224,7 +221,7 @@ async function open(executable: string, bench: Bench, files: Files): Promise<Sid
   cpSync(filled.data, copy, { recursive: true });
   const watched = await startProduct(executable, copy, { service: 'trust', rateLimits: 'off' });
   const side = { executable, bench, trust, staffing, audited: filled.data, watched, files };
-  return { ...side, agent: await enroll(trust), payers: await enrollPayers(executable, trust) };
+  return { ...side, agent: await enrolledWithKey(trust), payers: await enrollPayers(executable, trust) };
 }
 
 /** Enrolls agents with credits. @returns a file with their commitments */
@@ -238,7 +235,7 @@ async function enrollPayers(executable: string, trust: Product): Promise<string>
   await credits('adjust', id, String(PAYERS * CREDITS));
   const commitments: string[] = [];
   for (let payer = 0; payer < PAYERS; payer++) {
-    const { commitment } = await enroll(trust);
+    const { commitment } = await enrolledWithKey(trust);
     await credits('grant', commitment, String(CREDITS));
     commitments.push(commitment);
   }
@@ -257,22 +254,6 @@ function transferring({ url, apiKey }: Product, payers: string, seconds: number)
     script,
     env,
   });
-}
-
-async function enroll({ url, apiKey }: Product): Promise<Side['agent']> {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const { x = '' } = publicKey.export({ format: 'jwk' });
-  const call = client(fetch, url, apiKey);
-  const { body: started } = await call.post('/api/v1/passport/agents/enroll/start', {
-    public_key: Buffer.from(x, 'base64url').toString('hex'),
-  });
-  const commitment = String(started.subject_commitment);
-  const { status } = await call.post('/api/v1/passport/agents/enroll/complete', {
-    subject_commitment: commitment,
-    signature: bytesToHex(signEd25519(privateKey, Buffer.from(String(started.challenge_nonce)))),
-  });
-  if (status !== 201) throw new Error(`the agent was not enrolled: ${status}`);
-  return { commitment, key: privateKey };
 }
 
 /** Runs a load on a product, and measures its processor time meanwhile. */

@@ -1,6 +1,7 @@
 import { bundles } from '../benchmarks/bundles.ts';
 import { capture } from '../benchmarks/capture.ts';
 import { compare } from '../benchmarks/compare.ts';
+import { compareHires } from '../benchmarks/compare-hires.ts';
 import { complete } from '../benchmarks/complete.ts';
 import { credentials } from '../benchmarks/credentials.ts';
 import { engagements } from '../benchmarks/engagements.ts';
@@ -28,6 +29,7 @@ import type { Benchmark } from './benchmark.ts';
 /** All benchmarks, in the order of running and of the page. */
 export const BENCHMARKS: readonly Benchmark[] = [
   compare,
+  compareHires,
   start,
   testing,
   issue,
