@@ -72,6 +72,11 @@ export const arbiterConsent = sqliteTable('arbiter_consent', {
   consentedAt: integer('consented_at').notNull(),
 });
 
+/** Disputes whose hirer refused the arbiter that the worker had named. */
+export const arbiterRefusal = sqliteTable('arbiter_refusal', {
+  escrowSeq: integer('escrow_seq').primaryKey(),
+});
+
 /** Revoked agents whose credits the scheduler returns, unless they have open escrow or withdrawals. */
 export const creditReturn = sqliteTable('credit_return', {
   agentSeq: integer('agent_seq').primaryKey(),

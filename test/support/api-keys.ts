@@ -20,7 +20,7 @@ async function administratorOf({ store }: { store: Store }, operatorId: string) 
 
 /** Creates a key for an operator, as the administrator does. */
 export async function createKeyFor(
-  trust: { store: Store; clock: Clock; ids: Ids },
+  trust: { store: Store; clock: Clock; ids: Ids; principals: Principals },
   operatorId: string,
   request: NewApiKey,
 ) {

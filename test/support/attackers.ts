@@ -131,50 +131,12 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     attacker: 'A party of a hire',
-    goal: "Deliver it with what is older, another's, or of other terms",
+    goal: 'Have a friend with another sponsor decide its dispute',
     tests: [
-      [`${ESCROW}/evidence-age.test.ts`, 'evidence from before the hire delivers nothing:'],
-      [`${HIRES}/deliveries.test.ts`, 'a delivery is refused, anchors nothing and leaves the hire HELD:'],
-    ],
-  },
-  {
-    attacker: 'A party of a hire',
-    goal: 'Decide its own dispute, or get more than the hire holds',
-    tests: [
-      [`${HIRES}/arbiters.test.ts`, 'a dispute is not decided'],
-      [`${HIRES}/disputes.test.ts`, 'of more than is held'],
-    ],
-  },
-  {
-    attacker: 'A party of a hire',
-    goal: "Deliver it with what is older, another's, or of other terms",
-    tests: [
-      [`${ESCROW}/evidence-age.test.ts`, 'evidence from before the hire delivers nothing:'],
-      [`${HIRES}/deliveries.test.ts`, 'a delivery is refused, anchors nothing and leaves the hire HELD:'],
-    ],
-  },
-  {
-    attacker: 'A party of a hire',
-    goal: 'Decide its own dispute, or get more than the hire holds',
-    tests: [
-      [`${HIRES}/arbiters.test.ts`, 'a dispute is not decided'],
-      [`${HIRES}/disputes.test.ts`, 'of more than is held'],
-    ],
-  },
-  {
-    attacker: 'A party of a hire',
-    goal: "Deliver it with what is older, another's, or of other terms",
-    tests: [
-      [`${ESCROW}/evidence-age.test.ts`, 'evidence from before the hire delivers nothing:'],
-      [`${HIRES}/deliveries.test.ts`, 'a delivery is refused, anchors nothing and leaves the hire HELD:'],
-    ],
-  },
-  {
-    attacker: 'A party of a hire',
-    goal: 'Decide its own dispute, or get more than the hire holds',
-    tests: [
-      [`${HIRES}/arbiters.test.ts`, 'a dispute is not decided'],
-      [`${HIRES}/disputes.test.ts`, 'of more than is held'],
+      [
+        `${HIRES}/arbiters.test.ts`,
+        'decides nothing, even if it had consented, and the administrator decides at once',
+      ],
     ],
   },
   {

@@ -171,6 +171,16 @@ test('every command, flag, variable and file that a page names is there', () => 
   }
 });
 
+test('no page says the same row of a table or the same point twice, as a merge can leave it', () => {
+  for (const page of PAGES) {
+    const parts = read(page).split(/^#+ .*$/m);
+    for (const part of parts) {
+      const said = part.split('\n').filter((line) => /^(\| |- )/.test(line) && line.length > 60);
+      expect([page, said.filter((line, index) => said.indexOf(line) !== index)]).toEqual([page, []]);
+    }
+  }
+});
+
 test('no two pages make the same key, so that a reader can follow them one after the other', () => {
   const files = PAGES.flatMap((page) => {
     const text = read(page);

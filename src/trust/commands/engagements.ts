@@ -131,7 +131,13 @@ signature is the authority.
     summary: 'dispute a delivery, as the hirer',
     asks: ({ taskId }) => `dispute the delivery of ${taskId}`,
     arguments: TASK,
-    options: { reason: new Option('--reason <text>', 'why; both parties see it').makeOptionMandatory() },
+    options: {
+      reason: new Option('--reason <text>', 'why; both parties see it').makeOptionMandatory(),
+      refuse_arbiter: new Option(
+        '--refuse-arbiter',
+        'refuse the arbiter that the worker named: an administrator decides',
+      ),
+    },
     examples: [['Dispute a delivery', "countersign engagements dispute TASK --reason 'A page is missing.'"]],
   });
   callCommand(group, 'resolve', 'resolveEngagement', {

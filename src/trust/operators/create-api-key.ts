@@ -6,6 +6,7 @@ import { commonErrors } from '../http/errors.ts';
 import { excessRights } from './api-key-rights.ts';
 import type { KeyView } from './api-key-view.ts';
 import { type Actor, requireOperator } from './auth/actor.ts';
+import type { Principals } from './auth/authenticate.ts';
 import { createKeyIn, newKeyFields } from './new-api-key.ts';
 import type { NewApiKey } from './schema.ts';
 
@@ -14,7 +15,7 @@ import type { NewApiKey } from './schema.ts';
  * @throws ApiError forbidden, validation_error
  */
 export async function createApiKey(
-  { store, clock, ids }: { store: Store; clock: Clock; ids: Ids },
+  { store, clock, ids, principals }: { store: Store; clock: Clock; ids: Ids; principals: Principals },
   actor: Actor,
   request: NewApiKey,
   once: Once,
@@ -27,6 +28,8 @@ export async function createApiKey(
     });
   const { operatorSeq } = requireOperator(actor);
   return store.write(actor.authority, (tx) => {
+    // What an operator is told as an administrator depends on it.
+    if (fields.admin) principals.changedIn(tx);
     const act = (): Promise<KeyView & { api_key: string | null }> =>
       createKeyIn(tx, { clock, ids }, operatorSeq, fields);
     return once(tx, act, (response) => ({ ...response, api_key: null }));

@@ -5,6 +5,7 @@ export {
   deleteKeys,
   firstOperator,
   hasLastAdminKey,
+  isAdministered,
   isKey,
   keyOfOperator,
   type OperatorRow,

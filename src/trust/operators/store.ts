@@ -177,6 +177,9 @@ export const hasAdminKey = sql.exists(apiKey, {
 })`JOIN operator USING (operator_seq)
   WHERE admin = 1 AND account_status = 'ACTIVE' LIMIT 1`;
 
+/** Returns whether an operator has an admin key. */
+export const isAdministered = sql.exists(apiKey)`WHERE operator_seq = ${'operatorSeq'} AND admin = 1 LIMIT 1`;
+
 /** Returns whether an operator has an admin key, and no other active one has. */
 export const hasLastAdminKey = sql.exists(apiKey, { scans: 'at most all keys, when an operator is closed' })`
   WHERE operator_seq = ${'operatorSeq'} AND admin = 1 AND NOT EXISTS (

@@ -6,6 +6,8 @@ import type { MetricsRecorder } from '../../platform/monitoring/recorder.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { systemTimers } from '../../platform/time/clock.ts';
+import type { Principals } from '../operators/auth/authenticate.ts';
+import { isAdministered } from '../operators/status.ts';
 import { DeliveryRecorder } from './delivery/delivery-recorder.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
 import type { Events } from './events.ts';
@@ -29,18 +31,21 @@ interface WebhookOptions {
   recorder: MetricsRecorder;
 }
 
+interface OpenContext {
+  store: Store;
+  clock: Clock;
+  masterKey: MasterKey;
+  readOnly: boolean;
+  events: Events;
+  principals: Principals;
+}
+
 /**
  * Loads the subscriptions and delivers events from now on. A read-only service delivers nothing.
  * @throws Failure when another master key encrypted their secrets
  */
 export async function openWebhooks(
-  {
-    store,
-    clock,
-    masterKey,
-    readOnly,
-    events,
-  }: { store: Store; clock: Clock; masterKey: MasterKey; readOnly: boolean; events: Events },
+  { store, clock, masterKey, readOnly, events, principals }: OpenContext,
   { targets, log, recorder }: WebhookOptions,
 ): Promise<Webhooks> {
   const dispatcher = new Dispatcher({
@@ -54,6 +59,7 @@ export async function openWebhooks(
     for (const subscription of await store.read((snapshot) => loadSubscriptions(snapshot, masterKey))) {
       dispatcher.add(subscription);
     }
+    await follow(store, principals, dispatcher, log);
     events.listen((event) => dispatcher.notify(event));
   }
   return {
@@ -63,6 +69,34 @@ export async function openWebhooks(
     metrics: webhookMetrics(dispatcher),
     stop: () => dispatcher.stop(GRACE_MS),
   };
+}
+
+/**
+ * Tells the dispatcher, now and after each change of keys, which operators may receive the events of all
+ * agents: those with an admin key. A webhook outlives the key that made it.
+ */
+async function follow(
+  store: Store,
+  principals: Principals,
+  dispatcher: Dispatcher,
+  log: Logger,
+): Promise<void> {
+  const look = () =>
+    dispatcher.restrict((operatorSeq) => store.read((snapshot) => isAdministered(snapshot, operatorSeq)));
+  await look();
+  let looking = Promise.resolve();
+  let isWaiting = false;
+  principals.listen(() => {
+    if (isWaiting) return;
+    isWaiting = true;
+    const lookAgain = () => {
+      isWaiting = false;
+      return look();
+    };
+    looking = looking.then(lookAgain).catch((err: unknown) => {
+      log.error({ err }, 'cannot look which webhooks may receive the events of all agents');
+    });
+  });
 }
 
 function webhookMetrics(dispatcher: Dispatcher): Metric[] {

@@ -63,9 +63,9 @@ async function deliveryProblems(snapshot: Snapshot, delivered: DeliveredRow): Pr
       compare('task_id is not the task of its evidence', delivery.taskId, row.taskId);
       const what = 'deliverable_digest is not the digest of its evidence';
       compare(what, delivery.digest, row.deliverableDigest ?? 'null');
+      if (row.attestedBy === 'worker' || delivery.termsDigest !== null)
+        compare('its evidence is not of its terms', termsDigestOf(delivered), delivery.termsDigest ?? 'null');
       if (row.attestedBy === 'worker') {
-        const terms = 'its evidence is not of its terms, so the worker did not deliver it itself';
-        compare(terms, termsDigestOf(delivered), delivery.termsDigest ?? 'null');
         compare(
           'arbiter_seq is not the arbiter of its evidence',
           delivery.arbiter ?? 'null',

@@ -15,7 +15,8 @@ const ARBITER_MS = 14 * 86_400_000;
 
 /**
  * Returns in which role a caller may decide about a dispute: as the arbiter that the worker named and that
- * consented, by its signature, or as an administrator, if no arbiter can decide. A stranger learns nothing.
+ * consented, by its signature, unless the hirer refused it, or as an administrator, if no arbiter can decide.
+ * A stranger learns nothing.
  * @throws ApiError not_found for strangers; forbidden for others; invalid_state for an administrator while
  * the arbiter can decide, and for the arbiter while the hire stands still; of authorizeAgentIn
  */
@@ -51,6 +52,7 @@ export async function authorizeResolverIn(
 async function powerlessIn(tx: Transaction, trust: DebitContext, state: EscrowState): Promise<string | null> {
   const { arbiter: commitment, consentedAt, escrow } = state;
   if (commitment === null) return 'The delivery names no arbiter.';
+  if (state.isArbiterRefused) return 'The hirer refused the arbiter.';
   if (consentedAt === null) return 'The arbiter has not consented.';
   const arbiter = await findAgentIn(tx, commitment);
   const problem = arbiter === null ? 'is gone' : await dependenceIn(tx, trust, state, arbiter);

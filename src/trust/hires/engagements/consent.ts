@@ -22,7 +22,8 @@ export type ConsentContext = { store: Store; clock: Clock; principals: Principal
  * Stores that the arbiter, whom the worker named in its delivery, consents to decide about an engagement. Its
  * signature is the authority, and its payer pays. The same consent again writes nothing.
  * @throws ApiError not_found; validation_error for another task or other terms; invalid_proof; conflict if
- * the delivery names no arbiter; forbidden if the arbiter cannot decide; invalid_state for an engagement that
+ * the delivery names no arbiter; forbidden if the arbiter cannot decide
+ * or the hirer refused it; invalid_state for an engagement that
  * ended
  */
 export async function consent(
@@ -47,6 +48,7 @@ export async function consent(
     if (state.consentedAt !== null) return { engagement: publicView(state) };
     const { status } = state.escrow;
     if (!DELIVERED_STATUSES.some((one) => one === status)) throw ended(status);
+    if (state.isArbiterRefused) throw refused();
     await requireIndependent(tx, trust, state, arbiter);
     await authority.paidByIn(tx, () => agentPayer(tx, arbiter));
     await storeConsentIn(tx, trust, state, signature);
@@ -66,6 +68,11 @@ function requireTerms(state: EscrowState, { task_id: taskId, terms_digest: terms
 const ended = (status: string) =>
   commonErrors.invalid_state({
     message: `The engagement is ${status}, so no dispute about it can be decided.`,
+  });
+
+const refused = () =>
+  commonErrors.forbidden({
+    message: 'The hirer refused the arbiter in its dispute, so an administrator decides.',
   });
 
 /** @throws ApiError forbidden */

@@ -2,7 +2,7 @@ import { agentPayer } from '../../agents/payer.ts';
 import { type Delivery, deliveryByHashIn } from '../../evidence/deliverable.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
-import { isYounger } from '../escrow/conditions.ts';
+import { isForOtherTerms, isYounger } from '../escrow/conditions.ts';
 import { deliverIn } from '../escrow/deliver.ts';
 import type { EscrowState } from '../escrow/state.ts';
 import {
@@ -72,19 +72,25 @@ function isDelivered({ escrow }: EscrowState, evidence: NamedEvidence): boolean 
 }
 
 /**
- * @throws ApiError validation_error for evidence from before the hire; invalid_state if only the worker
- * itself delivers
+ * @throws ApiError validation_error for evidence from before the hire, or for other terms; invalid_state if
+ * only the worker itself delivers
  */
-function requireCounts({ escrow }: EscrowState, delivery: Delivery): void {
+function requireCounts(state: EscrowState, delivery: Delivery): void {
+  const { escrow } = state;
   if (escrow.delivery === 'worker') {
     throw commonErrors.invalid_state({
       message:
         'Only a delivery that the worker signed for the terms of this task delivers it. Let the worker send one.',
     });
   }
-  if (isYounger(delivery, escrow)) return;
+  const problem = !isYounger(delivery, escrow)
+    ? 'is evidence from before the hire'
+    : isForOtherTerms(delivery, state)
+      ? 'is evidence for other terms than those of this hire'
+      : null;
+  if (problem === null) return;
   throw commonErrors.validation_error({
-    issues: { evidence_event_hash: ['is evidence from before the hire; let the worker sign new evidence'] },
+    issues: { evidence_event_hash: [`${problem}; let the worker sign new evidence`] },
   });
 }
 

@@ -10,7 +10,16 @@ import {
   DEMO_WORKER,
 } from '../../http/example-ids.ts';
 import { CONSENT_TYPE } from '../escrow/consent.ts';
-import { agentAuth, engagementTerms, newTaskId, note, reason, taskId, workerAmount } from './schema.ts';
+import {
+  agentAuth,
+  engagementTerms,
+  newTaskId,
+  note,
+  reason,
+  refuseArbiter,
+  taskId,
+  workerAmount,
+} from './schema.ts';
 
 export const HireRequest = named(
   'HireRequest',
@@ -62,7 +71,7 @@ export const PartyRequest = Type.Optional(
 export const DisputeRequest = named(
   'DisputeRequest',
   strictObject(
-    { reason, agent_auth: agentAuth },
+    { reason, refuse_arbiter: refuseArbiter, agent_auth: agentAuth },
     { examples: [{ reason: 'The invoices of the last week are missing.' }] },
   ),
 );

@@ -67,6 +67,11 @@ const delivery = named(
 export const agentAuth = Type.Optional(AgentAuthShape);
 
 export const reason = reasonText('Why the hirer does not agree. Both parties and the arbiter see it.');
+export const refuseArbiter = Type.Optional(
+  Type.Boolean({
+    description: 'Refuses the arbiter that the worker named: an administrator decides. Default: false.',
+  }),
+);
 export const note = reasonText('Why it was decided so. Both parties see it.');
 export const workerAmount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
@@ -172,6 +177,7 @@ const taskFields = {
       'EngagementDispute',
       strictObject({
         reason,
+        arbiter_refused: Type.Boolean({ description: 'Whether the hirer refused the arbiter.' }),
         disputed_at: dateTime('The time of the dispute.'),
         until: nullable(
           dateTime(

@@ -6,6 +6,7 @@ import type { Delivery } from '../../evidence/deliverable.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import { dueTime } from './standstill.ts';
 import type { EscrowRow, EscrowState } from './store.ts';
+import { termsDigestOf } from './terms.ts';
 
 /** Returns whether the deadline of a HELD task is over. No deadline is over while the clock is wrong. */
 export function isLate(
@@ -23,6 +24,14 @@ export function isYounger(
   { evidenceBefore, createdAt: hiredAt }: EscrowRow,
 ): boolean {
   return evidenceBefore === null ? Date.parse(createdAt) >= hiredAt : evidenceSeq > evidenceBefore;
+}
+
+/**
+ * Returns whether a worker signed evidence for the terms of another hire, such as one of another installation
+ * or of before a restore: it is no delivery of this one, whoever sends it.
+ */
+export function isForOtherTerms({ termsDigest }: Pick<Delivery, 'termsDigest'>, state: EscrowState): boolean {
+  return termsDigest !== null && termsDigest !== termsDigestOf(state);
 }
 
 /**

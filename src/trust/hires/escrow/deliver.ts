@@ -6,7 +6,7 @@ import type { AgentRow } from '../../agents/agents.ts';
 import type { Deliveries, Delivery } from '../../evidence/deliverable.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import { taskChanges } from './changes.ts';
-import { canDeliverIn, isLate, isYounger } from './conditions.ts';
+import { canDeliverIn, isForOtherTerms, isLate, isYounger } from './conditions.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { movedMs, stillMark } from './standstill.ts';
 import { type ChangeContext, changedIn } from './state.ts';
@@ -24,9 +24,9 @@ export interface Delivering {
 
 /**
  * Delivers a task with evidence of an agent, in the transaction that anchors it. Changes nothing if no HELD
- * task of this worker has the id, the evidence is older than the hire, its deadline is over, it cannot be
- * delivered, or only the worker itself can deliver it. Evidence of a failure is recorded, and the task stays
- * HELD.
+ * task of this worker has the id, the evidence is older than the hire or signed for other terms, its deadline
+ * is over, it cannot be delivered, or only the worker itself can deliver it. Evidence of a failure is
+ * recorded, and the task stays HELD.
  */
 export async function deliverIn(
   tx: Transaction,
@@ -41,7 +41,7 @@ export async function deliverIn(
 ): Promise<void> {
   const state = await escrowByTask(tx, delivery.taskId);
   if (state === null || state.escrow.workerSeq !== worker.agentSeq || state.escrow.status !== 'HELD') return;
-  if (!isYounger(delivery, state.escrow)) return;
+  if (!isYounger(delivery, state.escrow) || isForOtherTerms(delivery, state)) return;
   const { escrowSeq, lastFailureEventHash } = state.escrow;
   const updatedAt = trust.clock.now();
   if (delivery.outcome === 'failure') {

@@ -7,18 +7,25 @@ import { escrowView } from './representation.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { movedMs, stillMark } from './standstill.ts';
 import { type ChangeContext, changedIn, requireMoving, requireStatus } from './state.ts';
-import { type EscrowState, setDisputed } from './store.ts';
+import { type EscrowState, insertRefusal, setDisputed } from './store.ts';
+
+/** Why a hirer does not agree, and whether it refuses the arbiter that the worker named. */
+export interface Objection {
+  reason: string;
+  refusesArbiter: boolean;
+}
 
 /**
  * Disputes a DELIVERED task: it is not paid at accept_by, but when it is decided, or after the time of a
- * dispute.
- * @throws ApiError invalid_state, also after accept_by and while the hire stands still
+ * dispute. An arbiter that the hirer refuses here decides nothing.
+ * @throws ApiError invalid_state, also after accept_by and while the hire stands still; validation_error for
+ * the refusal of an arbiter that is not named
  */
 export async function disputeIn(
   tx: Transaction,
   trust: ChangeContext & { clock: Clock; clockWatch: ClockWatch; policy: EscrowPolicy },
   state: EscrowState,
-  reason: string,
+  { reason, refusesArbiter }: Objection,
 ): Promise<EscrowState> {
   requireStatus(state, ['DELIVERED'], 'disputed');
   requireMoving(state);
@@ -26,6 +33,13 @@ export async function disputeIn(
     throw commonErrors.invalid_state({
       message: 'The time to dispute this delivery ended at accept_by: it is being paid.',
       members: { engagement: escrowView(state) },
+    });
+  }
+  if (refusesArbiter && state.arbiter === null) {
+    throw commonErrors.validation_error({
+      issues: {
+        refuse_arbiter: ['must be absent: the delivery names no arbiter, so an administrator decides'],
+      },
     });
   }
   const now = trust.clock.now();
@@ -38,5 +52,6 @@ export async function disputeIn(
     movedMs: movedMs(state),
     updatedAt: now,
   });
+  if (refusesArbiter) await insertRefusal(tx, { escrowSeq: state.escrow.escrowSeq });
   return changedIn(tx, trust, state.escrow.taskId);
 }

@@ -48,6 +48,7 @@ function disputeView(state: EscrowState) {
   const { disputeUntil } = movedTimes(state);
   return {
     reason,
+    arbiter_refused: state.isArbiterRefused,
     disputed_at: timestamp({ now: () => disputedAt }),
     until: timeText(disputeUntil),
   };

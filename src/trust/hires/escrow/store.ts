@@ -1,6 +1,6 @@
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent, agentStandstill } from '../../../../db/trust/agents.ts';
-import { arbiterConsent, escrow } from '../../../../db/trust/escrow.ts';
+import { arbiterConsent, arbiterRefusal, escrow } from '../../../../db/trust/escrow.ts';
 import type { ESCROW_ENDERS, EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
 import { operator } from '../../../../db/trust/operators.ts';
 import { receipt } from '../../../../db/trust/receipts.ts';
@@ -8,7 +8,7 @@ import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 import type { StandstillFacts } from '../../agents/standstill.ts';
 
-const sql = sqlOf({ agentStandstill, arbiterConsent, escrow, operator });
+const sql = sqlOf({ agentStandstill, arbiterConsent, arbiterRefusal, escrow, operator });
 
 const hirer = alias(agent, 'hirer');
 const worker = alias(agent, 'worker');
@@ -33,6 +33,7 @@ const states = sql.joined({
   arbiter: orNull(alias(agent, 'arbiter').subjectCommitment),
   arbiterState: orNull(alias(agent, 'arbiter').state),
   consentedAt: orNull(arbiterConsent.consentedAt),
+  isArbiterRefused: sql.flag`arbiter_refusal.escrow_seq IS NOT NULL`,
 });
 const STATE = sql.part`FROM escrow
   JOIN agent AS hirer ON hirer.agent_seq = escrow.hirer_seq
@@ -41,7 +42,8 @@ const STATE = sql.part`FROM escrow
   LEFT JOIN operator ON operator.operator_seq = hirer.sponsor_seq
   LEFT JOIN receipt ON receipt.receipt_seq = escrow.receipt_seq
   LEFT JOIN agent AS arbiter ON arbiter.agent_seq = escrow.arbiter_seq
-  LEFT JOIN arbiter_consent ON arbiter_consent.escrow_seq = escrow.escrow_seq`;
+  LEFT JOIN arbiter_consent ON arbiter_consent.escrow_seq = escrow.escrow_seq
+  LEFT JOIN arbiter_refusal ON arbiter_refusal.escrow_seq = escrow.escrow_seq`;
 /** The newest `limit` rows before a number. */
 const NEWEST_BEFORE = sql.part`escrow.escrow_seq < ${'before:escrowSeq'} ORDER BY escrow.escrow_seq DESC LIMIT ${'limit'}`;
 
@@ -66,6 +68,8 @@ export interface EscrowState {
   arbiterState: typeof agent.$inferSelect.state | null;
   /** When the arbiter consented, in milliseconds since 1970. */
   consentedAt: number | null;
+  /** Whether the hirer refused the arbiter in its dispute. */
+  isArbiterRefused: boolean;
 }
 
 /** The side of an agent in escrow. */
@@ -143,6 +147,9 @@ export const setDisputed = sql.run`
 
 /** Stores that the arbiter of escrow consented. @throws DuplicateRow if it did before */
 export const insertConsent = sql.insert(arbiterConsent);
+
+/** Stores that the hirer refused the arbiter of a dispute. */
+export const insertRefusal = sql.insert(arbiterRefusal);
 
 /** Sets when a dispute ends without a decision. It is set once. */
 export const setDisputeUntil = sql.run`

@@ -13,8 +13,17 @@ import { type Subscription, Subscriptions } from './subscriptions.ts';
 /** Longest queue of one receiver; further deliveries are dropped. */
 const MAX_QUEUED = 1000;
 
-/** The event that is dropped before others when a queue is full: most services send very many of it. */
-const DROPPED_FIRST = 'receipt.finalized';
+/**
+ * The events that are dropped before others when a queue is full, in this order: most services send very many
+ * receipts, and any agent can send proposals. So neither can displace what is about money.
+ */
+const DROPPED_FIRST = ['receipt.finalized', 'agora.proposal'];
+
+/**
+ * Longest queue of a receiver that is no webhook. Each message has all that the one before has, so the oldest
+ * are dropped.
+ */
+const MAX_DIRECT_QUEUED = 16;
 
 /** A receiver whose attempt takes longer counts as slow. */
 const SLOW_MS = 1000;
@@ -36,6 +45,8 @@ interface Receiver extends ReceiverQueue {
   headers(event: string): Record<string, string>;
   queue: Notification[];
   removed: boolean;
+  /** True for one that is no webhook. */
+  isDirect: boolean;
 }
 
 /** A subscription with its queue. */
@@ -83,7 +94,7 @@ export class Dispatcher {
   add(subscription: Subscription): void {
     const { webhookId, secret } = subscription;
     const headers = (event: string) => ({ 'x-service-event': event, 'x-service-signature': secret });
-    this.receivers.add(withQueue({ ...subscription, id: webhookId, headers }));
+    this.receivers.add(withQueue({ ...subscription, id: webhookId, headers, isDirect: false }));
   }
 
   /** Removes a subscription and drops its queue. */
@@ -92,10 +103,22 @@ export class Dispatcher {
     if (receiver !== null) this.drop(receiver);
   }
 
+  /**
+   * Looks again which operators may receive the events of all agents.
+   * @param mayReadAll returns whether an operator has an admin key
+   */
+  async restrict(mayReadAll: (operatorSeq: number) => Promise<boolean>): Promise<void> {
+    const restricted = new Set<number>();
+    for (const operatorSeq of this.receivers.operatorsOfAll())
+      if (!(await mayReadAll(operatorSeq))) restricted.add(operatorSeq);
+    this.receivers.restrict(restricted);
+  }
+
   /** Queues a message for a receiver that is no webhook. Returns at once and never throws. */
   send({ headers, ...receiver }: DirectReceiver, { event, body }: { event: string; body: string }): void {
     if (this.stopped) return;
-    const known = this.direct.get(receiver.id) ?? withQueue({ ...receiver, headers: () => headers });
+    const known =
+      this.direct.get(receiver.id) ?? withQueue({ ...receiver, headers: () => headers, isDirect: true });
     this.direct.set(known.id, known);
     this.enqueue(known, { event, createdAt: timestamp(this.options.clock), body });
     this.scheduleDeliveries();
@@ -150,10 +173,10 @@ export class Dispatcher {
   async stop(graceMs: number): Promise<void> {
     const { recorder, observed } = this.options;
     this.stopped = true;
-    for (const { id, queue } of this.all()) {
+    for (const { id, queue, isDirect } of this.all()) {
       for (const { event } of queue) observed(event, 'dropped', 1);
       const newest = queue.at(-1);
-      if (newest !== undefined && !this.direct.has(id))
+      if (newest !== undefined && !isDirect)
         recorder.drop(id, newest, 'because the service stopped', queue.length);
       queue.length = 0;
     }
@@ -175,11 +198,14 @@ export class Dispatcher {
 
   private enqueue(receiver: Receiver, notification: Notification): void {
     const { queue } = receiver;
+    if (receiver.isDirect && queue.length >= MAX_DIRECT_QUEUED) {
+      queue.shift();
+      this.options.observed(notification.event, 'dropped', 1);
+    }
     if (queue.length >= MAX_QUEUED) {
       const dropped = this.droppedFor(queue, notification);
       this.options.observed(dropped.event, 'dropped', 1);
-      if (!this.direct.has(receiver.id))
-        this.options.recorder.drop(receiver.id, dropped, `because ${MAX_QUEUED} were waiting`);
+      this.options.recorder.drop(receiver.id, dropped, `because ${MAX_QUEUED} were waiting`);
       if (dropped === notification) return;
     }
     queue.push(notification);
@@ -191,9 +217,12 @@ export class Dispatcher {
    * @returns the dropped one: that other, or the event itself
    */
   private droppedFor(queue: Notification[], notification: Notification): Notification {
-    if (notification.event === DROPPED_FIRST) return notification;
-    const index = queue.findLastIndex(({ event }) => event === DROPPED_FIRST);
-    return index < 0 ? notification : (queue.splice(index, 1)[0] ?? notification);
+    for (const first of DROPPED_FIRST) {
+      if (notification.event === first) return notification;
+      const index = queue.findLastIndex(({ event }) => event === first);
+      if (index >= 0) return queue.splice(index, 1)[0] ?? notification;
+    }
+    return notification;
   }
 
   /** Starts deliveries in a later turn of the event loop: the caller is handling a request. */
@@ -224,8 +253,10 @@ export class Dispatcher {
     }
   }
 
-  private forgetIdle({ id, waiting, running }: Receiver): void {
-    if (waiting === 0 && running === 0) this.direct.delete(id);
+  private forgetIdle(receiver: Receiver): void {
+    const { id, waiting, running } = receiver;
+    // Another one may have its id by now.
+    if (waiting === 0 && running === 0 && this.direct.get(id) === receiver) this.direct.delete(id);
   }
 
   private async deliver(receiver: Receiver, { event, createdAt, body }: Notification): Promise<void> {
@@ -240,7 +271,7 @@ export class Dispatcher {
     const outcome = await attempt(endpoint, message, rules, this.shutdown.signal);
     receiver.slow = performance.now() - since > SLOW_MS;
     observed(event, outcome.result, 1);
-    if (receiver.removed || this.direct.has(id)) return;
+    if (receiver.removed || receiver.isDirect) return;
     recorder.add(id, {
       deliveryId,
       event,

@@ -20,6 +20,8 @@ export class Subscriptions<Of extends Subscription> {
   private readonly byId = new Map<string, Of>();
   private readonly byOperator = new Map<number, Set<Of>>();
   private readonly ofEveryAgent = new Set<Of>();
+  /** Operators without an admin key: their subscriptions to all agents receive only their own events. */
+  private restricted: ReadonlySet<number> = new Set();
   /** The number of subscriptions to each event. */
   private readonly counts = new Map<string, number>();
 
@@ -60,12 +62,24 @@ export class Subscriptions<Of extends Subscription> {
     for (const event of events) this.counts.set(event, (this.counts.get(event) ?? 0) + change);
   }
 
+  /** Returns the operators that subscribed to the events of all agents. */
+  operatorsOfAll(): Set<number> {
+    return new Set([...this.ofEveryAgent].map(({ operatorSeq }) => operatorSeq));
+  }
+
+  /** Names the operators that may not read what happens to agents of others. */
+  restrict(operatorSeqs: ReadonlySet<number>): void {
+    this.restricted = operatorSeqs;
+  }
+
   /** Returns the subscriptions that receive an event, each once. */
   subscribersOf({ event, operators, isPrivate }: EmittedEvent): Of[] {
     if ((this.counts.get(event) ?? 0) === 0) return [];
     const all: Of[] = [];
     for (const subscription of this.ofEveryAgent) {
-      if (isPrivate !== true || operators.includes(subscription.operatorSeq)) all.push(subscription);
+      const { operatorSeq } = subscription;
+      const mayReadAll = isPrivate !== true && !this.restricted.has(operatorSeq);
+      if (mayReadAll || operators.includes(operatorSeq)) all.push(subscription);
     }
     for (const operatorSeq of new Set(operators)) all.push(...(this.byOperator.get(operatorSeq) ?? []));
     return all.filter(({ events }) => events.has(event));

@@ -31,6 +31,7 @@ describe('each attack on credits and money', () => {
       .map(([, attacker = '', goal = '']) => [attacker, goal])
       .filter(([attacker = '']) => !/^(Attacker|-+)$/.test(attacker));
     expect(rows).toEqual(ATTACKS.map(({ attacker, goal }) => [attacker, goal]));
+    expect(new Set(rows.map(([attacker, goal]) => `${attacker}: ${goal}`)).size).toBe(rows.length);
   });
 
   test('has an attacker for whom docs/security.md says what remains', () => {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { noopRecorder } from '../../../../src/platform/monitoring/recorder.ts';
-import { strings } from '../../../support/client.ts';
+import { createKeyFor, deleteKeyOf } from '../../../support/api-keys.ts';
+import { client, strings } from '../../../support/client.ts';
 import { receiver } from '../../../support/receiver.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { eventually } from '../../../support/virtual-time.ts';
@@ -102,6 +103,40 @@ describe('an event of the trust service', () => {
     expect(await heard([own, other, own], 3)).toEqual(['all', 'other', 'own']);
     expect(await heard([], 1)).toEqual(['all']);
     expect(await heard([9999], 1)).toEqual(['all']);
+  });
+
+  test('of agents of others is sent while the operator has an admin key, and its own always', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'countersign-admin-webhook-'));
+    const start = () => openTrustApp({ 'webhooks.allow_private': 'on' }, null, data);
+    let app = await start();
+    const { trust } = app.service;
+    const { otherId } = app;
+    const to = starts(() => new Response());
+    const admin = await createKeyFor(trust, otherId, { admin: true });
+    const url = `http://127.0.0.1:${to.port}/all`;
+    const by = client(app.fetch, 'http://localhost', admin.api_key);
+    expect((await by.post(PATH, { url, events: EVENTS, all: true })).status).toBe(201);
+    const [own, other] = [await operatorSeqOf(app), await operatorSeqOf(app, otherId)];
+    /** Emits an event of another operator, then one of its own. @returns those that arrived */
+    const heard = async (): Promise<unknown[]> => {
+      to.received.length = 0;
+      const { dispatcher } = app.service.webhooks;
+      await emit(app, eventOf('agent.frozen', [own]), eventOf('agent.unfrozen', [other]));
+      await to.waitForRequest(1);
+      await dispatcher.idle();
+      return to.received.map(({ headers }) => headers['x-service-event']).sort();
+    };
+    expect(await heard()).toEqual(['agent.frozen', 'agent.unfrozen']);
+    await deleteKeyOf(trust, otherId, admin.keyHash);
+    await eventually(async () => (await heard()).length === 1);
+    expect(await heard()).toEqual(['agent.unfrozen']);
+    await app.close();
+    app = await start();
+    expect(await heard()).toEqual(['agent.unfrozen']);
+    await createKeyFor(app.service.trust, otherId, { admin: true });
+    await eventually(async () => (await heard()).length === 2);
+    await app.close();
+    rmSync(data, { recursive: true });
   });
 
   test('of a failed transaction is not sent', async () => {
@@ -259,6 +294,46 @@ describe('a receiver of webhooks', () => {
     await to.waitForRequest(1000);
     const kinds = to.received.map(({ headers }) => headers['x-service-event']);
     expect(kinds.filter((kind) => kind === 'receipt.finalized')).toHaveLength(5);
+  });
+
+  test('with a thousand proposals of strangers pending still gets what is about money', async () => {
+    const app = await opens();
+    const { opened, open } = gate();
+    const to = starts(async () => {
+      await opened;
+      return new Response();
+    });
+    const { id } = await subscribe(app, to.port);
+    const operators = [await operatorSeqOf(app)];
+    const of = (event: (typeof EVENTS)[number], count: number) =>
+      Array.from({ length: count }, (_, index) => eventOf(event, operators, index));
+    const money = ['payment.disputed', 'engagement.delivered', 'payout.failed'] as const;
+    const flood = [...of('receipt.finalized', 1), ...of('agora.proposal', 1100)];
+    // The receipt makes room for a proposal, and proposals for what is about money.
+    await emit(app, ...flood, ...money.flatMap((event) => of(event, 1)), ...of('agora.proposal', 50));
+    expect(await deliveries(app, id, 1)).toMatchObject([
+      { event: 'agora.proposal', error: 'dropped: 154 deliveries, because 1000 were waiting' },
+    ]);
+    open();
+    await to.waitForRequest(1000);
+    const kinds = to.received.map(({ headers }) => headers['x-service-event'] ?? '');
+    expect(kinds.filter((kind) => kind !== 'agora.proposal').sort()).toEqual(money.toSorted());
+  });
+
+  test('that is no webhook gets the newest sixteen messages, each of which has all', async () => {
+    const app = await opens();
+    const to = starts(() => new Response());
+    const { dispatcher } = app.service.webhooks;
+    const direct = {
+      ...{ id: 'task config', operatorSeq: await operatorSeqOf(app), headers: {} },
+      ...{ url: `http://127.0.0.1:${to.port}/push`, signingSecret: `whsec_${'a'.repeat(32)}` },
+    };
+    for (let count = 0; count < 40; count++)
+      dispatcher.send(direct, { event: 'a2a.task', body: String(count) });
+    expect(dispatcher.stats().waiting).toBe(16);
+    await dispatcher.idle();
+    const expected = Array.from({ length: 16 }, (_, index) => String(24 + index));
+    expect(to.received.map(({ body }) => body).sort()).toEqual(expected);
   });
 
   test('with a thousand pending deliveries gets no more, and sees how many were dropped', async () => {

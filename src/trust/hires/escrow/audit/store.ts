@@ -1,11 +1,11 @@
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../../../db/trust/agents.ts';
-import { arbiterConsent, escrow } from '../../../../../db/trust/escrow.ts';
+import { arbiterConsent, arbiterRefusal, escrow } from '../../../../../db/trust/escrow.ts';
 import { numberingCheck, type Text, wrongRows, wrongValues } from '../../../../platform/audit/counts.ts';
 import { orNull, sqlOf } from '../../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
 
-const sql = sqlOf({ arbiterConsent, escrow });
+const sql = sqlOf({ arbiterConsent, arbiterRefusal, escrow });
 
 /**
  * The movements of a ledger transaction as one row, by class.
@@ -316,6 +316,15 @@ const unfounded = wrongRows(
     LIMIT 100`,
 );
 
+/** Refusals of arbiters by which an arbiter decided after all, or of disputes that have none. */
+const otherRefusals = wrongRows(
+  'arbiter_refusal',
+  'it is not of a dispute with an arbiter, or the arbiter decided it',
+  sql.reported()`SELECT f.escrow_seq, 'a refused arbiter' AS expected, e.ended_by AS found
+    FROM arbiter_refusal f LEFT JOIN escrow e USING (escrow_seq)
+    WHERE e.disputed_at IS NULL OR e.arbiter_seq IS NULL OR e.ended_by = 'arbiter' LIMIT 100`,
+);
+
 /** The checks of escrow against the ledger, the evidence, the receipts and the queues. */
 export const escrowChecks = [
   otherEscrow,
@@ -328,6 +337,7 @@ export const escrowChecks = [
   withoutTime,
   withoutReturn,
   unfounded,
+  otherRefusals,
 ];
 
 const delivered = sql.joined({

@@ -4,6 +4,7 @@ import type { LimitedLog } from '../../../../platform/monitoring/log-limit.ts';
 import type { Store } from '../../../../platform/store/store.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import { taskChanges } from '../../../hires/escrow/changes.ts';
+import { operatorBySeq } from '../../../operators/status.ts';
 import type { Dispatcher } from '../../../webhooks/delivery/dispatcher.ts';
 import { writeTask as writeTask03, writeTaskOfBoth } from '../codecs/v03.ts';
 import { writeTask as writeTask10 } from '../codecs/v10.ts';
@@ -83,6 +84,8 @@ export class PushSender {
       if (row === null) return null;
       const configs = await pushConfigsOf(snapshot, { taskSeq: row.taskSeq, limit: MOST_OF_TASK });
       if (configs.length === 0) return null;
+      // Nobody can delete them any more, and the task of an agent that left goes on.
+      if ((await operatorBySeq(snapshot, row.operatorSeq))?.accountStatus === 'CLOSED') return null;
       return { configs, task: await taskView(snapshot, row, { historyLength: 0, artifacts: true }) };
     });
     if (read === null) return;

@@ -55,7 +55,7 @@ export class TaskStreams {
   private hasStopped = false;
 
   constructor(
-    private readonly context: { store: Store; principals: Principals; failures: LimitedLog },
+    private readonly context: { store: Pick<Store, 'read'>; principals: Principals; failures: LimitedLog },
     limits: StreamLimits,
   ) {
     this.slots = new StreamSlots(limits);
@@ -152,7 +152,7 @@ export class TaskStreams {
     followed.isStale = true;
     if (followed.isReading) return;
     followed.isReading = true;
-    void this.follow(followed).finally(() => (followed.isReading = false));
+    void this.follow(followed);
   }
 
   private async follow(followed: Followed): Promise<void> {
@@ -166,6 +166,9 @@ export class TaskStreams {
       const { taskId } = channel;
       this.context.failures.error(err, { taskId }, 'cannot send an event to the streams of an A2A task');
       for (const stream of streams) stream.end();
+    } finally {
+      // Before any other job runs: a change after the last look at isStale must begin another reading.
+      followed.isReading = false;
     }
   }
 

@@ -47,8 +47,11 @@ async function consent(by: Pick<Agent, 'sign'>, task: string, more: object = {})
   return market.app.anyone.post(path(task, 'arbiter-consent'), { payload, signature: by.sign(payload) });
 }
 
-async function dispute(task: string): Promise<void> {
-  const { status } = await market.app.own.post(path(task, 'dispute'), { reason: 'A page is missing.' });
+async function dispute(task: string, more: object = {}): Promise<void> {
+  const { status } = await market.app.own.post(path(task, 'dispute'), {
+    reason: 'A page is missing.',
+    ...more,
+  });
   expect(status).toBe(200);
 }
 
@@ -155,6 +158,45 @@ describe('a dispute is not decided', () => {
     await freeze(hirer, false);
     expect((await resolveBy(arbiter, one)).status).toBe(200);
     expect((await read(one)).ended_by).toBe('arbiter');
+  });
+});
+
+describe('an arbiter that the hirer refuses', () => {
+  test('decides nothing, even if it had consented, and the administrator decides at once', async () => {
+    const arbiter = await market.independentAgent();
+    const task = await named(arbiter);
+    expect((await consent(arbiter, task)).status).toBe(200);
+    await dispute(task, { refuse_arbiter: true });
+    expect((await market.read(task)).dispute).toMatchObject({ arbiter_refused: true });
+    expect(codeOf(await resolveBy(arbiter, task))).toEqual([403, 'forbidden']);
+    expect((await market.app.own.post(path(task, 'resolve'), DECISION)).status).toBe(200);
+    expect(await market.read(task)).toMatchObject({ status: 'RESOLVED', ended_by: 'administrator' });
+  });
+
+  test('cannot consent any more', async () => {
+    const arbiter = await market.independentAgent();
+    const task = await named(arbiter);
+    await dispute(task, { refuse_arbiter: true });
+    expect(codeOf(await consent(arbiter, task))).toEqual([403, 'forbidden']);
+    expect((await market.read(task)).arbiter_consented_at).toBeNull();
+  });
+
+  test('is one that the delivery names, and only the dispute refuses it', async () => {
+    const { app, hirer, worker, hire, deliverSigned } = market;
+    const without = await hire(hirer, worker);
+    expect((await deliverSigned(worker, without)).status).toBe(200);
+    const refusal = { reason: 'A page is missing.', refuse_arbiter: true };
+    expect(codeOf(await app.own.post(path(without, 'dispute'), refusal))).toEqual([
+      ...[400, 'validation_error', 'refuse_arbiter'],
+    ]);
+    expect((await market.read(without)).status).toBe('DELIVERED');
+    const arbiter = await market.independentAgent();
+    const task = await arbitrated(arbiter);
+    expect((await market.read(task)).dispute).toMatchObject({ arbiter_refused: false });
+    // Neither a second dispute of the hirer nor the worker takes the arbiter away.
+    expect(codeOf(await app.own.post(path(task, 'dispute'), refusal))).toEqual([409, 'invalid_state']);
+    expect(codeOf(await app.other.post(path(task, 'dispute'), refusal))).toEqual([403, 'forbidden']);
+    expect((await resolveBy(arbiter, task)).status).toBe(200);
   });
 });
 

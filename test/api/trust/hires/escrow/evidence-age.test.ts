@@ -42,6 +42,23 @@ describe('evidence from before the hire delivers nothing:', () => {
   });
 });
 
+test('evidence that the worker signed for other terms delivers nothing, sent or named, and records no failure', async () => {
+  const { app, hirer, worker, hire, deliver, read } = market;
+  const first = await hire(hirer, worker, { amount: 500 });
+  const task = await hire(hirer, worker);
+  const terms_digest = String((await read(first)).terms_digest);
+  const eventHash = await deliver(worker, task, { terms_digest });
+  const named = { deliverable_digest: DELIVERABLE, evidence_event_hash: eventHash };
+  for (const path of [`${ACP}/${task}/deliver`, `${ENGAGEMENTS}/${task}/deliver`]) {
+    const answer = await app.anyone.post(path, named);
+    expect([answer.status, Object.keys(Object(answer.body.issues))]).toEqual([400, ['evidence_event_hash']]);
+  }
+  await deliver(worker, task, { terms_digest, outcome: 'failure' });
+  expect(await read(task)).toMatchObject({ status: 'HELD', last_failure_event_hash: null });
+  await deliver(worker, task, { terms_digest: String((await read(task)).terms_digest) });
+  expect(await read(task)).toMatchObject({ status: 'DELIVERED', attested_by: 'service' });
+});
+
 describe('a hire whose worker delivers itself', () => {
   test('stays HELD with evidence of the service token, sent, sent again or named', async () => {
     const { app, hirer, worker, hire, deliver, read } = market;

@@ -198,9 +198,14 @@ test.each([
     'signature is not one of the arbiter for the terms',
   ],
   [
+    'the refusal of an arbiter of a hire without a dispute',
+    'INSERT INTO arbiter_refusal VALUES (1)',
+    'arbiter_refusal (escrow_seq 1): it is not of a dispute with an arbiter, or the arbiter decided it',
+  ],
+  [
     'a delivery of the service token that is called one of the worker',
     "UPDATE escrow SET attested_by = 'worker' WHERE escrow_seq = 1",
-    'its evidence is not of its terms, so the worker did not deliver it itself',
+    'its evidence is not of its terms',
   ],
   [
     'a failure that is hidden as a receipt of the service',

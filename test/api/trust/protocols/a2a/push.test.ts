@@ -237,6 +237,35 @@ describe('a configuration', () => {
   });
 });
 
+test('a closed operator is told no more of the task of an agent that left it', async () => {
+  const { app, worker, independentAgent } = market;
+  const { trust } = app.service;
+  const leaver = await independentAgent();
+  const { api_key } = await createKeyFor(trust, leaver.operatorId, {});
+  const theirs = a2aClient(app.fetch, 'http://localhost', api_key);
+  await app.own.post('/api/v1/passport/credits/transfers', {
+    ...{ from_commitment: market.hirer.commitment, to_commitment: leaver.commitment, amount: 10 },
+  });
+  const hire = { ...terms(), hirer_commitment: leaver.commitment };
+  const id = String((await theirs.send([{ data: hire }])).id);
+  await theirs.result('CreateTaskPushNotificationConfig', { taskId: id, url: url() });
+  const sponsor = `/api/v1/passport/agents/${leaver.commitment}/sponsor`;
+  expect((await app.own.call('PUT', sponsor, { operator_id: null })).status).toBe(200);
+  await market.deliver(worker, id, { outcome: 'failure' });
+  await inbox.waitForRequest(1);
+  await trust.store.writeAsService(({ connection: { sqlite } }) =>
+    sqlite.run("UPDATE operator SET account_status = 'CLOSED' WHERE operator_id = ?", [leaver.operatorId]),
+  );
+  await market.deliver(worker, id);
+  // Changes are told in their order.
+  const later = await hired();
+  await create(later, { url: url('/later') });
+  await app.own.post(`${ENGAGEMENTS}/${later}/cancel`);
+  await inbox.waitForRequest(2);
+  await settled();
+  expect([...new Set(inbox.received.slice(1).map(({ path }) => path))]).toEqual(['/later']);
+});
+
 test('a private address is refused unless the administrator allows it, and so is the task', async () => {
   const { app } = await openMarket();
   const me = a2aClient(app.fetch, 'http://localhost', app.apiKey);
