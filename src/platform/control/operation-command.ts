@@ -84,8 +84,8 @@ export function cellOf(value: JsonValue | undefined): string | number | null {
 }
 
 /**
- * Returns a failure about wrong values in the words of the command line: an invalid member has the name of its
- * option or argument. Others are returned as they are.
+ * Returns a failure about wrong values in the words of the command line: an invalid member has the name of
+ * its option or argument. Others are returned as they are.
  * @param error any error @param words the option or argument of each member
  */
 function inWordsOf(error: unknown, words: ReadonlyMap<string, string>): unknown {
