@@ -43,6 +43,10 @@ export const agentDay = sqliteTable(
     corroboratedFailures: integer('corroborated_failures').notNull(),
     sponsoredSuccesses: integer('sponsored_successes').notNull(),
     sponsoredFailures: integer('sponsored_failures').notNull(),
+    /** What assessors found, and failed receipts that the sponsor revoked: in the score, and in no rate. */
+    assessedSuccesses: integer('assessed_successes').notNull(),
+    assessedFailures: integer('assessed_failures').notNull(),
+    revokedFailures: integer('revoked_failures').notNull(),
   },
   (table) => [primaryKey({ columns: [table.agentSeq, table.day] })],
 );
@@ -71,6 +75,38 @@ export const acceptedDelivery = sqliteTable('accepted_delivery', {
   workerSponsor: integer('worker_sponsor').notNull(),
   /** Days since 1970-01-01 UTC. */
   acceptedDay: integer('accepted_day').notNull(),
+});
+
+/** The payments that bought the credits of a hire. */
+export const hirePayment = sqliteTable(
+  'hire_payment',
+  {
+    escrowSeq: integer('escrow_seq').notNull(),
+    paymentSeq: integer('payment_seq').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.escrowSeq, table.paymentSeq] })],
+);
+
+/** The days on which an administrator took credits back from an agent. */
+export const clawBack = sqliteTable(
+  'claw_back',
+  {
+    agentSeq: integer('agent_seq').notNull(),
+    /** Days since 1970-01-01 UTC. */
+    day: integer('day').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.agentSeq, table.day] })],
+);
+
+/** Assessments of listed assessors that count as outcomes of the assessed agent. */
+export const assessedOutcome = sqliteTable('assessed_outcome', {
+  evidenceSeq: integer('evidence_seq').primaryKey(),
+  assessorSeq: integer('assessor_seq').notNull(),
+  subjectSeq: integer('subject_seq').notNull(),
+  framework: text('framework').notNull(),
+  /** Days since 1970-01-01 UTC. */
+  day: integer('day').notNull(),
+  outcome: text('outcome', { enum: ['success', 'failure'] }).notNull(),
 });
 
 /** The credits that passed from one operator, with its agents, to another each day. */

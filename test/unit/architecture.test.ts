@@ -202,6 +202,8 @@ const JOINS: Record<string, string> = {
     'fsck compares the parties of an assessment with what was signed',
   'src/trust/compliance/assessors/audit/store.ts → db/trust/evidence.ts':
     'fsck compares an assessment with the item of evidence that it is',
+  'src/trust/compliance/assessors/audit/store.ts → db/trust/reputation.ts':
+    'fsck compares what counts in scores with what the assessors signed',
   'src/trust/compliance/assessors/store.ts → db/trust/agents.ts':
     'an assessment counts as its assessor is now',
   'src/trust/compliance/assessors/store.ts → db/trust/evidence.ts': 'an assessment is an item of evidence',
@@ -304,8 +306,14 @@ const JOINS: Record<string, string> = {
     'fsck holds what is weighed against the receipts',
   'src/trust/receipts/gate/store.ts → db/trust/receipts.ts':
     'receipts that are pending for too long are counted as abandoned, without a row for each',
+  'src/trust/evidence/reputation/abandoned-store.ts → db/trust/agents.ts':
+    'what a former sponsor issued until it lost the agent is abandoned too',
+  'src/trust/evidence/reputation/abandoned-store.ts → db/trust/receipts.ts':
+    'receipts that are pending for too long are counted, without a row for each',
   'src/trust/evidence/reputation/deliveries-store.ts → db/trust/operators.ts':
     'deliveries to a suspended sponsor do not count',
+  'src/trust/evidence/reputation/deliveries-store.ts → db/trust/billing.ts':
+    'deliveries do not count whose payment was taken back',
   'src/trust/evidence/reputation/store.ts → db/trust/operators.ts':
     'what the plan of the sponsor lets an agent count',
   'src/trust/ledger/audit/store.ts → db/trust/agents.ts':
@@ -397,14 +405,18 @@ const JOINS: Record<string, string> = {
   'src/trust/ledger/wallets/audit/store.ts → db/trust/operators.ts': 'fsck looks for the owners of wallets',
   'src/trust/evidence/reputation/audit/store.ts → db/trust/agents.ts':
     'fsck holds counts against the state of agents',
+  'src/trust/evidence/reputation/audit/store.ts → db/trust/escrow.ts':
+    'fsck compares accepted deliveries with their hires',
   'src/trust/evidence/reputation/audit/store.ts → db/trust/evidence.ts': 'fsck counts evidence again',
   'src/trust/evidence/reputation/audit/store.ts → db/trust/receipts.ts': 'fsck counts receipts again',
   'src/trust/evidence/reputation/days-store.ts → db/trust/agents.ts':
     'the day is looked at by agents, with their names',
   'src/trust/evidence/reputation/store.ts → db/trust/evidence.ts':
     'the chain of an agent that enrolls again continues after the items that were lost',
-  'src/trust/evidence/reputation/store.ts → db/trust/agents.ts':
+  'src/trust/evidence/reputation/leaderboard-store.ts → db/trust/agents.ts':
     'the leaderboard is one range, with the names of its agents',
+  'src/trust/evidence/reputation/store.ts → db/trust/agents.ts':
+    'a counted receipt is found with the names of its agent',
 };
 
 describe('the import rules of docs/architecture.md', () => {

@@ -15,7 +15,7 @@ import { isAbandoned } from './gate/verdict.ts';
 import type { ProofContext } from './get-proof.ts';
 import { provenActs } from './linked/log/proven-acts.ts';
 import { leafOfReceipt, loggedContentHash } from './log/leaves.ts';
-import { lostVersionMessage } from './log/lost-versions.ts';
+import { LOST_MESSAGES, lostVersionMessage } from './log/lost-versions.ts';
 import { maskedReceipt } from './masked.ts';
 import { receiptWithSalt } from './representation.ts';
 import { isReceiptSlashed } from './slashing/slash.ts';
@@ -119,7 +119,7 @@ async function manifestOf(
     enforcement: {
       revocation_status: current.revocationStatus,
       expired: (parseTimestamp(receipt.expiry) ?? 0) <= now,
-      abandoned: isAbandoned({ ...receipt, ...current }, now),
+      abandoned: lost !== LOST_MESSAGES.receipts && isAbandoned({ ...receipt, ...current }, now),
       error_tranche: current.errorTranche,
       slashed: await isSlashed(snapshot, state),
     },

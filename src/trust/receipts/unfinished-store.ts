@@ -18,8 +18,7 @@ const REVOKED_AT = sql.part`(SELECT signed_at FROM receipt_version AS v
  * Whether a pending receipt was abandoned before a time. The row of its version is read last, and only for
  * a revoked receipt that was issued in the 30 days before this time.
  */
-const abandonedBefore = (time: 'from' | 'end') => sql.part`(
-  issued_at < ${`${time}Less30:text`} OR unixepoch(expiry, 'subsec') < ${`${time}Seconds:number`}
+const abandonedBefore = (time: 'from' | 'end') => sql.part`(lapses_at < ${`${time}Ms:number`}
   OR (revocation_status = 'revoked' AND ${REVOKED_AT} < ${`${time}:text`}))`;
 
 /** Ranges of an index, one for each domain, blind and open, without the finalized receipts. */
@@ -68,11 +67,10 @@ export async function unfinishedReceipts(
   const row = await counts(snapshot, {
     agentSeq: agent.agentSeq,
     agentId: agent.subjectCommitment,
-    ...{ from: period.from, fromLess30: less30Days(period.from), fromSeconds: seconds(period.from) },
-    ...{ end, endLess30: less30Days(end), endSeconds: seconds(end), nowLess30: less30Days(now) },
+    ...{ from: period.from, fromLess30: less30Days(period.from), fromMs: Date.parse(period.from) },
+    ...{ end, endMs: Date.parse(end), nowLess30: less30Days(now) },
   });
   return row ?? { open: 0, openPast30Days: 0, abandoned: 0 };
 }
 
 const less30Days = (time: string): string => new Date(Date.parse(time) - ABANDONED_AFTER_MS).toISOString();
-const seconds = (time: string): number => Date.parse(time) / 1000;

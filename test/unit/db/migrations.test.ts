@@ -86,6 +86,7 @@ const FROZEN = {
     ['0068_a2a_push', '6c3973e9375c165ed0585084cfb714c3673f916d454d2047be0d6c824685462a'],
     ['0069_reputation_basis', 'ad6a7128cb7c71cb75b4db46eb7772ee7a48405d4b36609613d7e5cb7baedeb5'],
     ['0070_arbiter_refusals', '5158b0858b2ed5104b9ecddf0cf963f0952c2c647c5d3f96a8960809cd6b06bf'],
+    ['0071_reputation_rules', '2b7c9158b5202e5c1a6a7c3eb7352ca509b4686e2bdf7bb785934cb74114b664'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

@@ -7,11 +7,18 @@ import {
 } from '../../../platform/audit/table.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { storedPayload } from '../../evidence/compression.ts';
-import { type AuditedAssessment, assessmentsBetween, lastAssessment, missingRows } from './audit/store.ts';
+import {
+  type AuditedAssessment,
+  assessmentsBetween,
+  lastAssessment,
+  missingRows,
+  strayOutcomes,
+} from './audit/store.ts';
+import { outcomeOf } from './outcome.ts';
 import { ASSESSMENT_TYPE, readAssessment, storedPeriod } from './payload.ts';
 
 /** What is checked of the table as a whole: each item of evidence that is an assessment has a row. */
-const checked = checkedTable('assessment', [missingRows]);
+const checked = checkedTable('assessment', [missingRows, strayOutcomes]);
 
 /** Audits each row by what the assessor signed. Its numbers are those of evidence, so they have gaps. */
 const assessments: AuditedTable = {
@@ -39,7 +46,8 @@ async function assessmentsReport(snapshot: Snapshot, range: RowRange): Promise<R
   return { ...NOTHING, problems, rows: rows.length };
 }
 
-function isAsSigned({ row, sourceType, agentSeq, payload, subject, assessor }: AuditedAssessment): boolean {
+function isAsSigned({ row, payload, subject, assessor, ...stored }: AuditedAssessment): boolean {
+  const { sourceType, agentSeq, counted, isCountedSo } = stored;
   if (sourceType !== ASSESSMENT_TYPE || agentSeq !== row.assessorSeq) return false;
   const signed = payload === null ? null : readAssessment(storedPayload(payload));
   if (signed === null) return false;
@@ -49,6 +57,8 @@ function isAsSigned({ row, sourceType, agentSeq, payload, subject, assessor }: A
     signed.assessor_commitment === assessor &&
     signed.framework === row.framework &&
     from === row.periodFrom &&
-    to === row.periodTo
+    to === row.periodTo &&
+    isCountedSo &&
+    (counted === null || counted === outcomeOf(signed))
   );
 }

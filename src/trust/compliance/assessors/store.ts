@@ -1,10 +1,10 @@
-import { agent } from '../../../../db/trust/agents.ts';
+import { agent, agentSponsor } from '../../../../db/trust/agents.ts';
 import { assessment } from '../../../../db/trust/assessors.ts';
 import { evidence } from '../../../../db/trust/evidence.ts';
 import { operator } from '../../../../db/trust/operators.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 
-const sql = sqlOf({ agent, assessment, evidence });
+const sql = sqlOf({ agent, agentSponsor, assessment, evidence });
 
 /** Adds the row of an item of evidence, unless it exists. */
 export const insertAssessment = sql.run`
@@ -12,6 +12,10 @@ export const insertAssessment = sql.run`
   SELECT evidence_seq, agent_seq, ${'subjectSeq'}, ${'framework'}, ${'periodFrom'}, ${'periodTo'} FROM evidence
   WHERE agent_seq = ${'assessorSeq'} AND event_hash = ${'eventHash'}
   ON CONFLICT (evidence_seq) DO NOTHING`;
+
+/** Returns whether an operator sponsors an agent, or ever did. */
+export const hasSponsored = sql.exists(agentSponsor)`
+  WHERE agent_seq = ${'agentSeq:agentSponsor.agentSeq'} AND operator_seq = ${'operatorSeq:agentSponsor.operatorSeq'}`;
 
 /** Assessments with their assessors as they are now. */
 const rows = sql.joined({

@@ -10,15 +10,18 @@ import { requireAgentIn } from '../../agents/agents.ts';
 import { agentsErrors } from '../../agents/errors.ts';
 import { agentPayer } from '../../agents/payer.ts';
 import { type AnchorContext, anchorIn, verifySigned } from '../../evidence/anchor.ts';
+import { countAssessmentIn } from '../../evidence/reputation/count-assessment.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
 import { operatorBySeq } from '../../operators/status.ts';
+import { outcomeOf } from './outcome.ts';
 import { ASSESSMENT_TYPE, type Assessment, storedPeriod } from './payload.ts';
 import type { AssessmentRequest } from './schema.ts';
+import type { AssessorsPolicy } from './settings.ts';
 import { dependenceOf } from './standing.ts';
-import { insertAssessment } from './store.ts';
+import { hasSponsored, insertAssessment } from './store.ts';
 
-export type AssessContext = AnchorContext & { store: Store };
+export type AssessContext = AnchorContext & { store: Store; policy: AssessorsPolicy };
 
 /** The most bytes of the canonical JSON of an assessment. */
 const MOST_BYTES = 16_384;
@@ -58,8 +61,36 @@ export async function submitAssessment(
       ...{ assessorSeq: assessorNow.agentSeq, subjectSeq: subjectNow.agentSeq, eventHash },
       ...{ framework: payload.framework, periodFrom: from, periodTo: to },
     });
+    await countIn(tx, trust, { assessor: assessorNow, subject: subjectNow, payload, item });
     return { assessment_id: assessmentId(eventHash), event_commitment_hash: eventHash, duplicate };
   });
+}
+
+type Anchored = Awaited<ReturnType<typeof anchorIn>>['item'];
+
+/** An assessment counts in a score if a part of its period is in so many milliseconds before it. */
+const WINDOW_MS = 30 * 24 * 3600_000;
+
+/**
+ * Counts what a listed assessor found of an agent, unless the two ever had one sponsor. What a listed one
+ * says of an agent without a sponsor counts for nothing: nobody knows whose the agent is.
+ */
+async function countIn(
+  tx: Transaction,
+  trust: AssessContext,
+  of: { assessor: AgentRow; subject: AgentRow; payload: Assessment; item: Anchored },
+): Promise<void> {
+  const { assessor, subject, payload, item } = of;
+  const outcome = outcomeOf(payload);
+  if (outcome === null || !trust.policy.assessors.includes(assessor.subjectCommitment)) return;
+  if (subject.state === 'REVOKED' || subject.sponsorSeq === null || assessor.sponsorSeq === null) return;
+  if (Date.parse(payload.period.to) <= Date.parse(item.createdAt) - WINDOW_MS) return;
+  const { agentSeq } = subject;
+  if (await hasSponsored(tx, { agentSeq, operatorSeq: assessor.sponsorSeq })) return;
+  const { evidenceSeq, createdAt: at } = item;
+  const { framework } = payload;
+  const assessed = { evidenceSeq, assessorSeq: assessor.agentSeq, framework, outcome, at };
+  await countAssessmentIn(tx, trust, subject, assessed);
 }
 
 /** Returns the id of an assessment. @param eventHash of its item of evidence */

@@ -111,7 +111,7 @@ function findingsOf(controls: CountedAssessment['controls']): Map<string, Found>
 }
 
 /** Whether the evidence of a control has a letter or a digit. */
-function namesEvidence(evidence: string | readonly string[] = ''): boolean {
+export function namesEvidence(evidence: string | readonly string[] = ''): boolean {
   return [evidence].flat().some((text) => /[\p{L}\p{N}]/u.test(text));
 }
 

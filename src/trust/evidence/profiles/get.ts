@@ -4,6 +4,7 @@ import { presentationIn } from '../../agents/presentation.ts';
 import { type SignedQuery, signResponse } from '../../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import { timelineIn } from '../find-items.ts';
+import { abandonedReceipts } from '../reputation/abandoned.ts';
 import { performanceOf } from '../reputation/performance.ts';
 
 export type ProfileContext = StatementContext;
@@ -11,6 +12,8 @@ export type ProfileContext = StatementContext;
 /** The public data about an agent. */
 export type Profile = Awaited<ReturnType<typeof profileIn>>;
 
+/** How long an abandoned receipt counts, in milliseconds: 30 days. */
+const ABANDONED_MS = 30 * 24 * 3600_000;
 /** The number of items of evidence that a profile shows. */
 const TIMELINE = 50;
 
@@ -34,6 +37,8 @@ export function getProfile(context: ProfileContext, commitment: string, { signed
 export async function profileIn(snapshot: Snapshot, commitment: string, now: number) {
   const { agentSeq, subjectCommitment, state, name } = await requireAgentIn(snapshot, commitment);
   const performance = await performanceOf(snapshot, { agentSeq }, now);
+  const period = { since: now - ABANDONED_MS, now };
+  const abandoned = await abandonedReceipts(snapshot, { agentSeq, subjectCommitment }, period);
   const { totals, rolling_30d, trajectory_7d, score, score_corroborated, score_basis } = performance;
   return {
     subject_commitment: subjectCommitment,
@@ -46,6 +51,7 @@ export async function profileIn(snapshot: Snapshot, commitment: string, now: num
     score,
     score_corroborated,
     score_basis,
+    abandoned: { abandoned, of: abandoned + score_basis.sponsored },
     timeline: await timelineIn(snapshot, agentSeq, TIMELINE),
   };
 }

@@ -45,6 +45,13 @@ export const ProfileResponse = named(
     score,
     score_corroborated,
     score_basis,
+    abandoned: strictObject(
+      {
+        abandoned: count('Revoked while pending, or pending for 30 days or past their expiry.'),
+        of: count('These, and `score_basis.sponsored`.'),
+      },
+      { description: 'Receipts of the sponsor whose outcome nobody said, of 30 days.' },
+    ),
     timeline: Type.Array(
       named(
         'TimelineItem',

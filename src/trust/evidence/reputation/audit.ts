@@ -1,9 +1,18 @@
 import { checkedTable } from '../../../platform/audit/counts.ts';
-import { agentDays, countedReceipts, lostHeads, standings } from './audit/store.ts';
+import {
+  acceptances,
+  agentDays,
+  countedReceipts,
+  hirePayments,
+  lostHeads,
+  standings,
+} from './audit/store.ts';
 
 /** The tables of reputation that fsck audits: the counts that rates and scores derive from. */
 export const audited = [
   checkedTable('agent_receipt', [countedReceipts], 'scores'),
   checkedTable('agent_day', [agentDays], 'scores'),
   checkedTable('agent_standing', [standings, lostHeads], 'scores'),
+  checkedTable('accepted_delivery', [acceptances], 'scores'),
+  checkedTable('hire_payment', [hirePayments], 'scores'),
 ];

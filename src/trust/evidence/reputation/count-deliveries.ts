@@ -11,8 +11,8 @@ import {
 } from './deliveries-store.ts';
 import { dayOf, startOf } from './score.ts';
 
-/** Agents per transaction, so that other writers are not blocked. */
-const BATCH = 50;
+/** Agents per transaction: a few milliseconds, so that requests are not delayed. */
+const BATCH = 25;
 
 /**
  * Counts once a day the accepted deliveries of each agent that count from then on: which ones do changes with
@@ -41,17 +41,25 @@ export async function nextDeliveryDay({ store }: { store: Store }, after: number
 /** Counts for one batch of agents. A position of 0 says that the day is done. */
 async function countBatchIn(tx: Transaction, today: number): Promise<'more' | 'all'> {
   const known = await deliveryClockOf(tx);
-  let workerSeq = known !== null && known.day === today ? known.workerSeq : 0;
-  for (let turn = 0; turn < BATCH; turn++) {
-    const next = await nextWorker(tx, workerSeq);
-    if (next === null) {
-      await setDeliveryClock(tx, { day: today, workerSeq: 0 });
-      return 'all';
-    }
-    workerSeq = next;
-    const deliveries = (await deliveriesOn(tx, { day: today, workerSeq })) ?? 0;
-    await setDeliveries(tx, { agentSeq: workerSeq, deliveries });
+  const workers = await workersAfter(tx, known !== null && known.day === today ? known.workerSeq : 0);
+  const [first, last] = [workers.at(0), workers.at(-1)];
+  if (first !== undefined && last !== undefined) {
+    const counted = await deliveriesOn(tx, { day: today, first, last });
+    const deliveriesOf = new Map(counted.map(({ workerSeq, deliveries }) => [workerSeq, deliveries]));
+    for (const agentSeq of workers)
+      await setDeliveries(tx, { agentSeq, deliveries: deliveriesOf.get(agentSeq) ?? 0 });
   }
-  await setDeliveryClock(tx, { day: today, workerSeq });
-  return 'more';
+  const isLast = last === undefined || workers.length < BATCH;
+  await setDeliveryClock(tx, { day: today, workerSeq: isLast ? 0 : last });
+  return isLast ? 'all' : 'more';
+}
+
+/** Returns the next agents after another that ever had an accepted delivery. */
+async function workersAfter(tx: Transaction, position: number): Promise<number[]> {
+  const workers: number[] = [];
+  for (let next = await nextWorker(tx, position); next !== null; next = await nextWorker(tx, next)) {
+    workers.push(next);
+    if (workers.length === BATCH) break;
+  }
+  return workers;
 }

@@ -5,9 +5,9 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { pageRequest } from '../../http/paging.ts';
 import { signResponse } from '../../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
+import { type LeaderboardOrder, rankedAfter } from './leaderboard-store.ts';
 import type { Leaderboard } from './schema.ts';
 import { dayOf, ratesOf, windowBounds, windowsOf } from './score.ts';
-import { type LeaderboardOrder, rankedAfter } from './store.ts';
 
 /** The leaderboard's cursor: score, evidence count, agent, and how many agents come before the page. */
 const LEADERBOARD = {

@@ -1,5 +1,6 @@
 import reputation from '../../../../db/trust/migrations/0008_reputation.sql' with { type: 'text' };
 import reputationBasis from '../../../../db/trust/migrations/0069_reputation_basis.sql' with { type: 'text' };
+import reputationRules from '../../../../db/trust/migrations/0071_reputation_rules.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../../platform/module.ts';
 import { reputationEvents } from './events.ts';
 
@@ -15,6 +16,7 @@ export const reputationModule = {
   migrations: [
     { name: '0008_reputation', sql: reputation },
     { name: '0069_reputation_basis', sql: reputationBasis },
+    { name: '0071_reputation_rules', sql: reputationRules },
   ],
   events: reputationEvents,
   server: () => import('./server.ts'),

@@ -8,7 +8,7 @@ import {
   strictObject,
 } from '../../../platform/http/schema.ts';
 import { signatureMembers, signedMembers, signedParameter } from '../../log/keys/signing/signed-responses.ts';
-import { LEADERBOARD_ORDERS } from './store.ts';
+import { LEADERBOARD_ORDERS } from './leaderboard-store.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const rate = (description: string) =>
@@ -44,7 +44,7 @@ export const METRICS = {
     strictObject(
       {
         corroborated: count(
-          'By others: accepted deliveries to other sponsors, work that the platform attests.',
+          'By others: accepted deliveries to other sponsors, work that the platform attests, listed assessors.',
         ),
         sponsored: count('Receipts of the sponsor.'),
         self_signed: count('Signed by nobody but the agent.'),

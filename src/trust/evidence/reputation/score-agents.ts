@@ -5,10 +5,10 @@ import { reputationClockOf } from './days-store.ts';
 import { dayOf, ratesOf, windowBounds, windowsOf } from './score.ts';
 import { setScore, staleAgents, sumsOfEach } from './store.ts';
 
-/** Agents per transaction, so that other writers are not blocked. */
-const BATCH = 100;
+/** Agents per transaction: a few milliseconds, so that requests are not delayed. */
+const BATCH = 25;
 /** Batches of one run, so that it ends soon. */
-const BATCHES = 100;
+const BATCHES = 400;
 
 /**
  * Computes the scores by which the leaderboard is sorted, of the agents for which something changed. Waits

@@ -6,9 +6,9 @@ export interface Outcomes {
 
 /** Outcomes by who attests them. What the agent signed is attested by nobody else. */
 export interface Basis {
-  /** By others: accepted deliveries, and evidence that came with the service token. */
+  /** By others: accepted deliveries, evidence that came with the service token, and assessments. */
   corroborated: Outcomes;
-  /** By the sponsor: receipts that it issued. */
+  /** By the sponsor: receipts that it issued, and did not revoke unless they were failures. */
   sponsored: Outcomes;
   selfSigned: Outcomes;
 }
@@ -67,6 +67,10 @@ export interface Sums extends Outcomes {
   corroboratedFailures: number;
   sponsoredSuccesses: number;
   sponsoredFailures: number;
+  /** These two, and failed receipts that the sponsor revoked, are not among the successes and failures. */
+  assessedSuccesses: number;
+  assessedFailures: number;
+  revokedFailures: number;
 }
 
 /** Converts the sums of a query's row to both windows. @param deliveries accepted ones that count */
@@ -76,12 +80,16 @@ export function windowsOf(
 ): Windows {
   const { successes, failures, formerSuccesses, formerFailures } = sums;
   const { corroboratedSuccesses, corroboratedFailures, sponsoredSuccesses, sponsoredFailures } = sums;
+  const { assessedSuccesses, assessedFailures, revokedFailures } = sums;
   return {
     current: { successes, failures },
     previous: { successes: formerSuccesses, failures: formerFailures },
     basis: {
-      corroborated: { successes: corroboratedSuccesses + deliveries, failures: corroboratedFailures },
-      sponsored: { successes: sponsoredSuccesses, failures: sponsoredFailures },
+      corroborated: {
+        successes: corroboratedSuccesses + deliveries + assessedSuccesses,
+        failures: corroboratedFailures + assessedFailures,
+      },
+      sponsored: { successes: sponsoredSuccesses, failures: sponsoredFailures + revokedFailures },
       selfSigned: {
         successes: successes - corroboratedSuccesses - sponsoredSuccesses,
         failures: failures - corroboratedFailures - sponsoredFailures,

@@ -72,7 +72,8 @@ const countedReceipt = sql.joined({
 const subtractFromDay = sql.run`
   UPDATE agent_day SET successes = successes - ${'successes'}, failures = failures - ${'failures'},
     sponsored_successes = sponsored_successes - ${'successes'},
-    sponsored_failures = sponsored_failures - ${'failures'}
+    sponsored_failures = sponsored_failures - ${'failures'},
+    revoked_failures = revoked_failures + ${'failures:revokedFailures'}
   WHERE agent_seq = ${'agentSeq'} AND day = ${'day'}`;
 /** The counts of a day. */
 export const DAY_COLUMNS = [
@@ -82,43 +83,53 @@ export const DAY_COLUMNS = [
   'corroborated_failures',
   'sponsored_successes',
   'sponsored_failures',
+  'assessed_successes',
+  'assessed_failures',
+  'revoked_failures',
 ] as const;
-/** Adds an item's outcome to the counts of its day. */
-const countDay = sql.insert(agentDay, {
+/** Adds an outcome to the counts of its day. */
+export const countDay = sql.insert(agentDay, {
   end: `ON CONFLICT (agent_seq, day) DO UPDATE SET ${DAY_COLUMNS.map(
     (column) => `${column} = agent_day.${column} + excluded.${column}`,
   ).join(', ')}`,
 });
 
 /** The columns of a day for one outcome. */
-function dayOutcome(outcome: 'success' | 'failure', by: 'corroborated' | 'sponsored' | 'self') {
+export function dayOutcome(
+  outcome: 'success' | 'failure',
+  by: 'corroborated' | 'sponsored' | 'self' | 'assessed',
+) {
   const failures = failuresOf(outcome);
-  const successes = 1 - failures;
-  const [corroborated, sponsored] = [Number(by === 'corroborated'), Number(by === 'sponsored')];
+  const counts = (isOn: boolean) => ({ successes: isOn ? 1 - failures : 0, failures: isOn ? failures : 0 });
+  const { successes: assessedSuccesses, failures: assessedFailures } = counts(by === 'assessed');
+  const { successes: corroboratedSuccesses, failures: corroboratedFailures } = counts(by === 'corroborated');
+  const { successes: sponsoredSuccesses, failures: sponsoredFailures } = counts(by === 'sponsored');
   return {
-    successes,
-    failures,
-    corroboratedSuccesses: successes * corroborated,
-    corroboratedFailures: failures * corroborated,
-    sponsoredSuccesses: successes * sponsored,
-    sponsoredFailures: failures * sponsored,
+    ...counts(by !== 'assessed'),
+    ...{ corroboratedSuccesses, corroboratedFailures, sponsoredSuccesses, sponsoredFailures },
+    ...{ assessedSuccesses, assessedFailures, revokedFailures: 0 },
   };
 }
 
 const IN_WINDOW = sql.part`FILTER (WHERE day >= ${'from:day'})`;
 const IN_FORMER = sql.part`FILTER (WHERE day <= ${'formerTo:day'})`;
+const inWindow = (column: (typeof DAY_COLUMNS)[number]) =>
+  sql.number`coalesce(sum(${sql.verbatim(column)}) ${IN_WINDOW}, 0)`;
 /** An agent's sums over the days `from` to `to`, and over the earlier window `formerFrom` to `formerTo`. */
-const SUMS = {
-  successes: sql.number`coalesce(sum(successes) ${IN_WINDOW}, 0)`,
-  failures: sql.number`coalesce(sum(failures) ${IN_WINDOW}, 0)`,
+export const SUMS = {
+  successes: inWindow('successes'),
+  failures: inWindow('failures'),
   formerSuccesses: sql.number`coalesce(sum(successes) ${IN_FORMER}, 0)`,
   formerFailures: sql.number`coalesce(sum(failures) ${IN_FORMER}, 0)`,
-  corroboratedSuccesses: sql.number`coalesce(sum(corroborated_successes) ${IN_WINDOW}, 0)`,
-  corroboratedFailures: sql.number`coalesce(sum(corroborated_failures) ${IN_WINDOW}, 0)`,
-  sponsoredSuccesses: sql.number`coalesce(sum(sponsored_successes) ${IN_WINDOW}, 0)`,
-  sponsoredFailures: sql.number`coalesce(sum(sponsored_failures) ${IN_WINDOW}, 0)`,
+  corroboratedSuccesses: inWindow('corroborated_successes'),
+  corroboratedFailures: inWindow('corroborated_failures'),
+  sponsoredSuccesses: inWindow('sponsored_successes'),
+  sponsoredFailures: inWindow('sponsored_failures'),
+  assessedSuccesses: inWindow('assessed_successes'),
+  assessedFailures: inWindow('assessed_failures'),
+  revokedFailures: inWindow('revoked_failures'),
 };
-const IN_EITHER = sql.part`day BETWEEN ${'formerFrom:day'} AND ${'to:day'}`;
+export const IN_EITHER = sql.part`day BETWEEN ${'formerFrom:day'} AND ${'to:day'}`;
 const windows = sql.joined(SUMS).row`FROM agent_day ${OF_AGENT} AND ${IN_EITHER}`;
 
 // Days are days since 1970-01-01 UTC.
@@ -164,7 +175,8 @@ export interface CountedReceiptRow {
   at: string;
 }
 
-type WindowBounds = ReturnType<typeof windowBounds>;
+/** The days of both windows. */
+export type WindowBounds = ReturnType<typeof windowBounds>;
 
 /** Inserts the counters of an agent. Rejects with DuplicateRow for an agent that has counters. */
 export const insertCounts = sql.insert(agentStanding, {
@@ -331,62 +343,6 @@ export const setStale = sql.run`UPDATE agent_standing SET stale = 1 ${OF_AGENT}`
 
 /** Removes an agent from the leaderboard permanently. */
 export const setUnlisted = sql.run`UPDATE agent_standing SET listed = 0 ${OF_AGENT}`;
-
-/** The orders of the leaderboard. */
-export const LEADERBOARD_ORDERS = ['evidence', 'score'] as const;
-export type LeaderboardOrder = (typeof LEADERBOARD_ORDERS)[number];
-
-/**
- * The agents after a position of the leaderboard: those with the same number of items that enrolled later,
- * and those with fewer. Each is a range of agent_standing_by_volume. SQLite merges the two and reads only the
- * rows of the page.
- */
-const RANKED = sql.part`SELECT evidence_count, agent_seq FROM agent_standing WHERE listed = 1`;
-const SCORED = sql.part`SELECT score, evidence_count, agent_seq FROM agent_standing WHERE listed = 1`;
-const BEHIND = sql.part`
-  ${RANKED} AND evidence_count = ${'evidenceCount'} AND agent_seq > ${'agentSeq'}
-  UNION ALL ${RANKED} AND evidence_count < ${'evidenceCount'}
-  ORDER BY 1 DESC, 2 LIMIT ${'limit'}`;
-
-/** The same by score: agents with the same score are in the order of their evidence. */
-const BEHIND_SCORE = sql.part`
-  ${SCORED} AND score = ${'score'} AND evidence_count = ${'evidenceCount'} AND agent_seq > ${'agentSeq'}
-  UNION ALL ${SCORED} AND score = ${'score'} AND evidence_count < ${'evidenceCount'}
-  UNION ALL ${SCORED} AND score < ${'score'}
-  ORDER BY 1 DESC, 2 DESC, 3 LIMIT ${'limit'}`;
-
-const ranked = sql.joined(
-  {
-    agentSeq: agentStanding.agentSeq,
-    evidenceCount: agentStanding.evidenceCount,
-    storedScore: agentStanding.score,
-    deliveries: agentStanding.deliveries,
-    limited: sql.flag`${LIMITED}`,
-    subjectCommitment: agent.subjectCommitment,
-    name: agent.name,
-    ...SUMS,
-  },
-  { scans: 'sorts the agents of a page' },
-);
-const PAGE = sql.part`
-  FROM agent_standing JOIN agent ON agent.agent_seq = agent_standing.agent_seq
-  LEFT JOIN agent_day ON agent_day.agent_seq = agent_standing.agent_seq AND ${IN_EITHER}`;
-const rankedByEvidence = ranked.rows`${PAGE}
-  WHERE agent_standing.agent_seq IN (SELECT agent_seq FROM (${BEHIND}))
-  GROUP BY agent_standing.agent_seq ORDER BY evidence_count DESC, agent_standing.agent_seq`;
-const rankedByScore = ranked.rows`${PAGE}
-  WHERE agent_standing.agent_seq IN (SELECT agent_seq FROM (${BEHIND_SCORE}))
-  GROUP BY agent_standing.agent_seq ORDER BY score DESC, evidence_count DESC, agent_standing.agent_seq`;
-
-/** A position of the leaderboard, and the days of both windows. */
-type Ranking = { score: number; evidenceCount: number; agentSeq: number; limit: number } & WindowBounds;
-
-/**
- * Returns the `limit` agents of the leaderboard that come after a position, with the sums of both windows.
- * @param order by the number of items (`score` of the position does not count then), or by score
- */
-export const rankedAfter = (snapshot: Snapshot, order: LeaderboardOrder, after: Ranking) =>
-  order === 'score' ? rankedByScore(snapshot, after) : rankedByEvidence(snapshot, after);
 
 function known<Row>(row: Row | null, agentSeq: number): Row {
   if (row === null) throw new Error(`agent ${agentSeq} has no counters`);

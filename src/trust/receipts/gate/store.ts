@@ -1,20 +1,12 @@
 import { gateOutcome } from '../../../../db/trust/gate.ts';
-import { receipt, receiptVersion } from '../../../../db/trust/receipts.ts';
+import { receipt, receiptLeaf, receiptVersion } from '../../../../db/trust/receipts.ts';
 import type { Connection } from '../../../platform/store/connection.ts';
 import { sqlOf } from '../../../platform/store/sql.ts';
 import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 import { DOMAINS, type Domain } from '../../../proof/receipt/receipt.ts';
 import type { Finalization } from './verdict.ts';
 
-const sql = sqlOf({ gateOutcome, receipt, receiptVersion });
-
-/**
- * Since when a receipt is abandoned that is still pending, in milliseconds since 1970: 30 days after its
- * issue, or past its expiry. The index receipt_lapsing has the very same expression.
- */
-export const LAPSES_AT = sql.part`min(
-  CAST(round(unixepoch(issued_at, 'subsec') * 1000) AS INTEGER) + 2592000000,
-  coalesce(CAST(round(unixepoch(expiry, 'subsec') * 1000) AS INTEGER), 9007199254740991))`;
+const sql = sqlOf({ gateOutcome, receipt, receiptLeaf, receiptVersion });
 
 const OF_DOMAIN = sql.part`operator_seq = ${'operatorSeq'} AND domain = ${'domain'} AND blind = ${'blind'}`;
 
@@ -32,13 +24,17 @@ const revokedPending = sql.joined({ at: gateOutcome.countedAt, receiptSeq: gateO
   FROM gate_outcome WHERE ${OF_DOMAIN} AND abandoned = 1 AND counted_at > ${'since:countedAt'}
   ORDER BY counted_at DESC LIMIT ${'limit'}`;
 
-/** The newest `limit` receipts that are pending, and lapsed within a time. */
-const lapsed = sql.joined({ at: sql.number`${LAPSES_AT}`, receiptSeq: receipt.receiptSeq }).rows`
+/**
+ * The newest `limit` receipts that are pending, and lapsed within a time. A restored database may lack a
+ * finalization that its log has.
+ */
+const lapsed = sql.joined({ at: sql.number`lapses_at`, receiptSeq: receipt.receiptSeq }).rows`
   FROM receipt INDEXED BY receipt_lapsing
   WHERE status = 'pending' AND revocation_status = 'active' AND operator_seq = ${'operatorSeq'}
     AND domain = ${'domain'} AND (domain_commitment IS NOT NULL) = ${'blind:gateOutcome.blind'}
-    AND ${LAPSES_AT} > ${'since:number'} AND ${LAPSES_AT} <= ${'now:number'}
-  ORDER BY ${LAPSES_AT} DESC LIMIT ${'limit'}`;
+    AND lapses_at > ${'since:number'} AND lapses_at <= ${'now:number'}
+    AND NOT EXISTS (SELECT 1 FROM receipt_leaf WHERE receipt_leaf.receipt_seq = receipt.receipt_seq)
+  ORDER BY lapses_at DESC LIMIT ${'limit'}`;
 
 /** A receipt as the gate counts it. */
 export interface GateReceipt {
@@ -122,14 +118,18 @@ export function newestBlind(
 /** Counts a finalized receipt. `breach` is whether it is an SLA breach. */
 export const insertFinalization = sql.insert(gateOutcome, { fixed: { abandoned: false } });
 
-/** Counts a receipt as abandoned whose second version revoked it while it was pending. */
+/**
+ * Counts a receipt as abandoned whose second version revoked it while it was pending, unless the log has a
+ * finalization that the database lost.
+ */
 export const insertAbandoned = sql.run`
   INSERT INTO gate_outcome (operator_seq, domain, blind, abandoned, counted_at, receipt_seq, breach)
   SELECT operator_seq, domain, domain_commitment IS NOT NULL, 1,
-    min(${LAPSES_AT}, (SELECT CAST(round(unixepoch(signed_at, 'subsec') * 1000) AS INTEGER)
+    min(lapses_at, (SELECT CAST(round(unixepoch(signed_at, 'subsec') * 1000) AS INTEGER)
       FROM receipt_version AS v WHERE v.receipt_seq = receipt.receipt_seq AND v.version = receipt.version)),
     receipt_seq, 0
-  FROM receipt WHERE receipt_seq = ${'receiptSeq'}`;
+  FROM receipt WHERE receipt_seq = ${'receiptSeq'}
+    AND NOT EXISTS (SELECT 1 FROM receipt_leaf WHERE receipt_leaf.receipt_seq = receipt.receipt_seq)`;
 
 /** Takes a finalized receipt out of the counts. */
 export const removeFinalization = sql.run`

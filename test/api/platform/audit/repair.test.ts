@@ -74,7 +74,9 @@ const DAMAGE: Readonly<Record<string, readonly string[]>> = {
     'DELETE FROM agent_day',
     'UPDATE agent_day SET sponsored_successes = sponsored_successes + 1',
     'UPDATE agent_day SET corroborated_failures = corroborated_failures + 1',
-    'INSERT INTO agent_day SELECT agent_seq, day + 900, 1, 1, 0, 0, 0, 0 FROM agent_day',
+    'UPDATE agent_day SET assessed_successes = 1',
+    'UPDATE agent_day SET revoked_failures = revoked_failures + 1',
+    'INSERT INTO agent_day SELECT agent_seq, day + 900, 1, 1, 0, 0, 0, 0, 0, 0, 0 FROM agent_day',
   ],
   agent_standing: [
     'UPDATE agent_standing SET evidence_count = evidence_count + 1',
@@ -255,7 +257,9 @@ test('a derived table names the tables that it follows from', () => {
   const connection = copied();
   const sources = new Map(derived.map((each) => [each.table, each.sources(connection).toSorted()]));
   expect(sources.get('receipt_count')).toEqual(['receipt']);
-  expect(sources.get('gate_outcome')).toEqual(['receipt', 'receipt_version', 'service_receipt']);
+  expect(sources.get('gate_outcome')).toEqual([
+    ...['receipt', 'receipt_leaf', 'receipt_version', 'service_receipt'],
+  ]);
   expect(sources.get('ledger_account')).toEqual(['movement']);
   expect(sources.get('datacenter_instance_day')).toEqual(['datacenter_instance_class']);
   connection.sqlite.close();

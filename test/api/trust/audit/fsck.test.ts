@@ -266,7 +266,11 @@ test.each([
     ['UPDATE agent_standing SET listed = 0', 'agent_standing', 'listed does not match'],
     ['UPDATE agent_day SET failures = failures + 1', 'agent_day', 'failures is not the number'],
     ['UPDATE agent_day SET successes = successes - 1', 'agent_day', 'successes is not the number'],
-    ['INSERT INTO agent_day VALUES (1, 7, 1, 0, 0, 0, 0, 0)', 'agent_day', 'successes is not the number'],
+    [
+      'INSERT INTO agent_day VALUES (1, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0)',
+      'agent_day',
+      'successes is not the number',
+    ],
     ['DELETE FROM agent_day', 'agent_day', 'successes is not the number'],
     ['DELETE FROM agent_receipt', 'agent_standing', 'receipts that count for it'],
   ].map(

@@ -36,16 +36,19 @@ export const countedReceipts = wrongRows(
 
 /**
  * The events of each agent by day: its evidence, and the receipts that count for it. An assessment of another
- * agent is an item without an outcome.
+ * agent is an item without an outcome; the other may have an outcome by it.
  */
 const DAYS = sql.part`
   SELECT agent_seq, day, sum(counts AND outcome = 'success') AS successes,
-    sum(counts AND outcome = 'failure') AS failures, sum(outcome = 'failure') AS failed,
+    sum(counts AND outcome = 'failure') AS failures, sum(basis NOT IN ('assessed', 'revoked') AND outcome = 'failure') AS failed,
     sum(counts AND basis = 'corroborated' AND outcome = 'success') AS corroborated_successes,
     sum(counts AND basis = 'corroborated' AND outcome = 'failure') AS corroborated_failures,
     sum(basis = 'sponsored' AND outcome = 'success') AS sponsored_successes,
     sum(basis = 'sponsored' AND outcome = 'failure') AS sponsored_failures,
-    sum(basis <> 'sponsored') AS items, sum(basis = 'sponsored') AS receipts, sum(is_deliverable) AS deliverables
+    sum(basis = 'assessed' AND outcome = 'success') AS assessed_successes,
+    sum(basis = 'assessed' AND outcome = 'failure') AS assessed_failures,
+    sum(basis = 'revoked' AND outcome = 'failure') AS revoked_failures,
+    sum(basis IN ('self_signed', 'corroborated')) AS items, sum(basis = 'sponsored') AS receipts, sum(is_deliverable) AS deliverables
   FROM (
     SELECT agent_seq, unixepoch(created_at) / 86400 AS day,
       CASE source_type WHEN 'assessment' THEN 'neither' ELSE outcome END AS outcome,
@@ -54,9 +57,11 @@ const DAYS = sql.part`
     FROM evidence LEFT JOIN evidence_attested AS a USING (evidence_seq)
       LEFT JOIN evidence_repeat AS r USING (evidence_seq)
     UNION ALL
-    SELECT c.agent_seq, c.day, c.outcome, 'sponsored', 1, 0
+    SELECT c.agent_seq, c.day, c.outcome, iif(r.revocation_status = 'active', 'sponsored', 'revoked'),
+      r.revocation_status = 'active', 0
     FROM agent_receipt c JOIN receipt r USING (receipt_seq)
-    WHERE r.revocation_status = 'active'
+    UNION ALL
+    SELECT subject_seq, day, outcome, 'assessed', 0, 0 FROM assessed_outcome
   ) AS event GROUP BY agent_seq, day`;
 
 const number = (of: string) => `${of} is not the number of its evidence and receipts`;
@@ -72,7 +77,7 @@ export const agentDays = derived({
   derives: 'rows',
   mayBeZero: true,
   query: sql.part`SELECT agent_seq, day, ${sql.verbatim(DAY_COLUMNS.join(', '))} FROM (${DAYS}) AS made
-    WHERE successes + failures > 0`,
+    WHERE successes + failures + assessed_successes + assessed_failures + revoked_failures > 0`,
 });
 
 /** The counts of each agent. */
@@ -137,6 +142,25 @@ const wrongDeliveries = wrongRows(
     WHERE EXISTS (SELECT 1 FROM of_day) AND s.deliveries <> coalesce(c.deliveries, 0) LIMIT 100`,
 );
 
+/** Accepted deliveries that are not what their hires say. The sponsors are those of that moment. */
+export const acceptances = wrongRows(
+  'accepted_delivery',
+  'it is not what the hire says',
+  sql.reported()`SELECT d.escrow_seq, 1 AS expected, 0 AS found
+    FROM accepted_delivery d LEFT JOIN escrow e USING (escrow_seq)
+    WHERE e.status IS NOT 'PAID' OR e.ended_by IS NOT 'hirer' OR e.sandbox > 0 OR e.worker_seq <> d.worker_seq
+      OR d.accepted_day <> e.paid_at / 86400000
+    LIMIT 100`,
+);
+
+/** Payments of hires that nobody delivered. */
+export const hirePayments = wrongRows(
+  'hire_payment',
+  'its hire was never delivered',
+  sql.reported()`SELECT h.escrow_seq, h.payment_seq, 1 AS expected, 0 AS found
+    FROM hire_payment h LEFT JOIN escrow e USING (escrow_seq) WHERE e.deliverable_digest IS NULL LIMIT 100`,
+);
+
 /** `scoreOf` as SQL, of weighed sums: successes `x`, and all `n`. */
 const WILSON = sql.verbatim(`iif(x = 0, 0, max(0, (x / n + ${Z ** 2} / (2 * n)
   - ${Z} * sqrt((x / n * (1 - x / n)) / n + ${Z ** 2} / (4 * n * n))) / (1 + ${Z ** 2} / n)))`);
@@ -152,13 +176,14 @@ const wrongScores = wrongRows(
       SELECT agent_seq, found, CAST(round(100 * ${WILSON}) AS INTEGER) AS expected FROM (
         SELECT agent_seq, found, x, x + y AS n FROM (
           SELECT agent_seq, score AS found,
-            cs + deliveries + iif(limited, min(ss, 10 + 3 * (cs + deliveries)), ss) / 2.0 AS x,
-            cf + sf / 2.0 + f - cf - sf AS y
+            cs + iif(limited, min(ss, 10 + 3 * cs), ss) / 2.0 AS x, cf + (sf + rf) / 2.0 + self AS y
           FROM (
-            SELECT agent_standing.agent_seq, score, deliveries, ${LIMITED} AS limited,
-              coalesce(sum(failures), 0) AS f, coalesce(sum(corroborated_successes), 0) AS cs,
-              coalesce(sum(corroborated_failures), 0) AS cf, coalesce(sum(sponsored_successes), 0) AS ss,
-              coalesce(sum(sponsored_failures), 0) AS sf
+            SELECT agent_standing.agent_seq, score, ${LIMITED} AS limited,
+              coalesce(sum(failures - corroborated_failures - sponsored_failures), 0) AS self,
+              coalesce(sum(corroborated_successes + assessed_successes), 0) + deliveries AS cs,
+              coalesce(sum(corroborated_failures + assessed_failures), 0) AS cf,
+              coalesce(sum(sponsored_successes), 0) AS ss, coalesce(sum(sponsored_failures), 0) AS sf,
+              coalesce(sum(revoked_failures), 0) AS rf
             FROM reputation_clock CROSS JOIN agent_standing LEFT JOIN agent_day
               ON agent_day.agent_seq = agent_standing.agent_seq AND agent_day.day BETWEEN reputation_clock.day - 29
                 AND reputation_clock.day

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { advanceDays } from '../../../../../src/trust/evidence/reputation/advance-days.ts';
-import { countDeliveriesOfDay } from '../../../../../src/trust/evidence/reputation/count-deliveries.ts';
-import { scoreAgents } from '../../../../../src/trust/evidence/reputation/score-agents.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { wrongCounts } from '../../../../support/audit.ts';
+import { corroboratedAfter } from '../../../../support/corroborated.ts';
 import { ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
@@ -45,14 +43,7 @@ async function payBack(amount: number): Promise<void> {
 }
 
 /** What the profile of the worker says, after so many days. */
-async function after(days: number) {
-  time.advance(days * DAY);
-  const { trust } = market.app.service;
-  for (const counting of [advanceDays, countDeliveriesOfDay, scoreAgents]) await counting(trust);
-  expect(await market.app.service.trust.store.read(wrongCounts)).toEqual([]);
-  const { body } = await market.app.anyone.get(`/api/v1/profiles/${market.worker.commitment}`);
-  return Object(body.score_basis).corroborated;
-}
+const after = (days: number) => corroboratedAfter(market.app, time, market.worker, days);
 
 describe('an accepted delivery', () => {
   test('corroborates from 30 days after its acceptance, for 30 days', async () => {
@@ -142,4 +133,28 @@ test('work that the platform attested counts at once, and its acceptance not a s
   await accept(task);
   expect(await after(0)).toBe(1);
   expect(await after(30)).toBe(0);
+});
+
+test('a clock that steps back counts nothing twice, and nothing early', async () => {
+  await accepted(2);
+  expect(await after(30)).toBe(2);
+  expect(await after(-5)).toBe(2);
+  await accepted(1);
+  expect(await after(5)).toBe(2);
+  expect(await after(25)).toBe(3);
+  expect(await after(4)).toBe(3);
+  expect(await after(1)).toBe(1);
+});
+
+test('fsck names an acceptance and a payment of no such hire', async () => {
+  await accepted(1);
+  await delivered();
+  const { store } = market.app.service.trust;
+  await store.writeAsService(async ({ connection: { sqlite } }) => {
+    sqlite.run(`INSERT INTO accepted_delivery SELECT max(escrow_seq), worker_seq, 1, 2, 20000 FROM escrow`);
+  });
+  const problems = await store.read(wrongCounts);
+  expect(problems.map(({ table, what }) => [table, what])).toEqual([
+    ['accepted_delivery', 'it is not what the hire says'],
+  ]);
 });

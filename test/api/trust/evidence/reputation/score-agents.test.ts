@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { advanceDays } from '../../../../../src/trust/evidence/reputation/advance-days.ts';
+import { rankedAfter } from '../../../../../src/trust/evidence/reputation/leaderboard-store.ts';
 import { windowBounds } from '../../../../../src/trust/evidence/reputation/score.ts';
 import { scoreAgents } from '../../../../../src/trust/evidence/reputation/score-agents.ts';
-import { rankedAfter } from '../../../../../src/trust/evidence/reputation/store.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { wrongCounts } from '../../../../support/audit.ts';
 import { sqlPlan } from '../../../../support/sql-plan.ts';

@@ -36,6 +36,7 @@ import { trustDatabase } from '../../../../../src/trust/service/database.ts';
 import { trustModules } from '../../../../../src/trust/service/modules.ts';
 import { localServiceOpening, withServiceStopped } from '../../../../../src/trust/service/open-context.ts';
 import { restoreProblems } from '../../../../../src/trust/service/restore-checks.ts';
+import { wrongCounts } from '../../../../support/audit.ts';
 import { finalized, latest, provenEntry, SUCCESS } from '../../../../support/log.ts';
 import { smallLog } from '../../../../support/small-log.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -703,11 +704,19 @@ describe('recover', () => {
       expect((await app.anyone.get(`${path}/public-manifest`)).body).toMatchObject({
         status: 'pending',
         lost,
+        enforcement: { abandoned: false },
       });
       expect(await provenEntry(app, receipt_id)).toMatchObject({ receipt_id });
       // A revocation stands above all of that, and can be told.
       expect((await app.own.revoke(receipt_id)).status).toBe(200);
       expect((await app.anyone.get(`${path}/status`)).body).toMatchObject({ revocation_status: 'revoked' });
+      // It was not abandoned: the log knows that it had an outcome.
+      const { operator_id } = (await app.own.get('/api/v1/operator/status')).body;
+      const question = { operator_id, domain: 'CODE_GENERATION' };
+      expect((await app.anyone.post('/api/v1/gate/verify', question)).body).toMatchObject({
+        abandoned: { abandoned: 0 },
+      });
+      expect(await app.service.trust.store.read(wrongCounts)).toEqual([]);
       const other = await app.anyone.get(`/api/v1/receipts/${receipts[1]?.receipt_id}/status`);
       expect(other.body).toMatchObject({ status: 'success', revocation_status: 'revoked' });
       expect((await app.own.finalize(receipt_id, SUCCESS)).body).toMatchObject({

@@ -1,0 +1,1 @@
+export { abandonedReceipts } from './abandoned-store.ts';
