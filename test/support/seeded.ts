@@ -63,7 +63,9 @@ export async function openSeededTrust(text: string) {
     await close();
     throw error;
   }
-  return { service, directory, apiKey: ADMIN_KEY, serviceToken: SERVICE_TOKEN, close };
+  /** Advances the clock, and runs every task of the scheduler. */
+  const advanceTo = (time: number) => seedClock.advanceTo(time);
+  return { service, directory, apiKey: ADMIN_KEY, serviceToken: SERVICE_TOKEN, close, clock, advanceTo };
 }
 
 const ADMIN_TOKEN = `adm_${'ab'.repeat(32)}`;

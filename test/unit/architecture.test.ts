@@ -291,6 +291,8 @@ const JOINS: Record<string, string> = {
     'the credits of a revoked agent return to the pool of its sponsor',
   'src/trust/hires/escrow/step-store.ts → db/trust/agents.ts':
     'the escrow of a suspended operator is found by the agents that it sponsors',
+  'src/trust/hires/escrow/operator-store.ts → db/trust/agents.ts':
+    'an operator sees the hires of all its agents in one list',
   'src/trust/hires/escrow/store.ts → db/trust/operators.ts':
     'a hire stands still while the account of the sponsor of its hirer is not active',
   'src/trust/hires/escrow/store.ts → db/trust/agents.ts':

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Example, examples, GROUPS } from '../../platform/command-help.ts';
 import { milliseconds } from '../../platform/config/command-line.ts';
@@ -83,6 +84,10 @@ export function signCommand(): Command {
           'Print the request that submits a commit as evidence',
           'countersign sign commit.json --key agent.pem --evidence github_commit_payload',
         ],
+        [
+          'Print the request that delivers a file for an engagement, as its worker',
+          'countersign sign engagement.json --key agent.pem --delivers report.pdf',
+        ],
       ),
     )
     .argument('<file>', 'a file with the object; - for standard input')
@@ -92,15 +97,56 @@ export function signCommand(): Command {
         SENT_TYPES,
       ),
     )
-    .action(async (file: string, options: { key: string; evidence?: SentType }) => {
+    .addOption(
+      new Option(
+        '--delivers <file>',
+        'print the request that delivers a file for the engagement in <file>, as engagements show prints it',
+      ).conflicts(['evidence', 'consents']),
+    )
+    .option('--arbiter <commitment>', 'with --delivers: the agent that decides a dispute')
+    .addOption(
+      new Option(
+        '--consents',
+        'print the request by which the arbiter of the engagement in <file> consents',
+      ).conflicts(['evidence', 'arbiter']),
+    )
+    .action(async (file: string, options: SignOptions) => {
       const { signedObject } = await import('./sign.ts');
+      const { delivers, arbiter, consents } = options;
+      if (arbiter !== undefined && delivers === undefined)
+        throw new Failure('--arbiter needs --delivers', 'name the file that is delivered', 2);
       const key = agentKeyIn(options.key);
-      const payload = await objectFrom(file);
+      const object = await objectFrom(file);
+      if (delivers !== undefined || consents === true) {
+        const { signedConsent, signedDelivery } = await import('./sign-engagement.ts');
+        print(
+          delivers === undefined
+            ? signedConsent(key, object)
+            : signedDelivery(key, object, await fileDigest(delivers), arbiter ?? null),
+        );
+        return;
+      }
+      const payload = object;
       const { evidence: source_type } = options;
       if (source_type !== undefined) await mustFit(file, source_type, payload);
       const signed = signedObject(key, payload);
       print(source_type === undefined ? signed : { source_type, payload, signature: signed.signature });
     });
+}
+
+/** Returns the SHA-256 of a file, in hexadecimal. @throws Failure as `bytesOf` */
+async function fileDigest(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of bytesOf(file)) hash.update(piece);
+  return hash.digest('hex');
+}
+
+interface SignOptions {
+  key: string;
+  evidence?: SentType;
+  delivers?: string;
+  arbiter?: string;
+  consents?: true;
 }
 
 /** Returns the command `authorize`, which adds the `agent_auth` of an agent to the body of a call. */

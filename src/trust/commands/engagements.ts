@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { ESCROW_STATUSES } from '../../../db/trust/escrow-enums.ts';
+import { DELIVERIES, ESCROW_STATUSES } from '../../../db/trust/escrow-enums.ts';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { callCommand } from '../../platform/control/call-command.ts';
@@ -71,22 +71,26 @@ ${examples(
     asks: ({ hirer_commitment: hirer, worker_commitment: worker, amount }) =>
       `lock ${amount} credits of ${hirer} for ${worker}`,
     arguments: {
-      task_id: ['<task>', 'a new task_id, unique in this installation'],
       hirer_commitment: ['<hirer>', 'the commitment of the agent that pays'],
       worker_commitment: ['<worker>', 'the commitment of the agent that works'],
       amount: ['<amount>', 'credits', positiveInteger],
     },
     options: {
+      task_id: new Option(
+        '--task <id>',
+        'a new task_id, unique in this installation (default: the service makes one)',
+      ),
       description: new Option('--description <text>', 'what is to be done'),
       deadline: new Option(
         '--deadline <time>',
         'when the engagement expires if it is not delivered, RFC 3339',
       ),
+      delivery: choice('--delivery <rule>', 'worker: only what the worker itself signs delivers', DELIVERIES),
     },
     notes: `
 The amount of the hirer's credits is locked until the task ends.
 `,
-    examples: [['Hire for 25 credits', 'countersign engagements hire TASK HIRER WORKER 25']],
+    examples: [['Hire for 25 credits', 'countersign engagements hire HIRER WORKER 25']],
   });
   callCommand(group, 'show', 'getEngagement', {
     summary: 'show an engagement',
@@ -115,11 +119,23 @@ The credits return to the hirer.
     takesBody: true,
     notes: `
 The file has the payload and the signature of the worker, as countersign sign prints
-them with --evidence task_deliverable. The payload has the task_id, the
-deliverable_digest and the terms_digest of the engagement. No key is needed: the
-signature is the authority.
+them: countersign sign engagement.json --key worker.pem --delivers report.pdf. No key is
+needed: the signature is the authority.
 `,
     examples: [['Deliver', 'countersign engagements deliver TASK --data-file signed.json']],
+  });
+  callCommand(group, 'consent', 'consentToArbitrate', {
+    summary: 'consent to decide a dispute, as the arbiter',
+    arguments: TASK,
+    takesBody: true,
+    notes: `
+The worker's delivery names the arbiter. The file has what the arbiter signed:
+countersign sign engagement.json --key arbiter.pem --consents. No key is needed: the
+signature is the authority. The arbiter decides with
+POST /api/v1/passport/engagements/TASK/resolve and a body that countersign authorize
+printed.
+`,
+    examples: [['Consent', 'countersign engagements consent TASK --data-file consent.json']],
   });
   callCommand(group, 'decline', 'declineEngagement', {
     summary: 'decline an engagement, as its worker',

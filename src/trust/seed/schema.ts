@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { DELIVERIES, ESCROW_STATUSES } from '../../../db/trust/escrow-enums.ts';
 import { ROLES } from '../../../db/trust/operators-enums.ts';
 import {
   hexString,
@@ -102,9 +103,6 @@ const Transfer = strictObject({
   at: time,
 });
 
-/** The states in which a seed can leave an engagement. */
-const SEEDED_STATUSES = ['HELD', 'DELIVERED', 'PAID', 'CANCELLED', 'EXPIRED'] as const;
-
 const Engagement = strictObject({
   task_id: text(128),
   hirer: Label,
@@ -112,10 +110,15 @@ const Engagement = strictObject({
   amount,
   description: optional(text(4096)),
   deadline: time,
-  status: optional(oneOf(SEEDED_STATUSES)),
+  status: optional(oneOf(ESCROW_STATUSES)),
   at: time,
+  delivery: optional(oneOf(DELIVERIES)),
   delivered: time,
+  disputed: time,
+  dispute_reason: optional(reasonText('')),
   ended: time,
+  worker_amount: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  note: optional(reasonText('')),
 });
 
 const Webhook = strictObject({

@@ -46,11 +46,7 @@ const proposal: Trigger = {
     const [from, to] = [await newAgent(keys), await newAgent(keys)];
     const { ask } = keys;
     const { audience } = await ask('GET /api/v1/public-key');
-    // A challenge says how long it is valid by the clock of the service, which may be another than this one.
-    const { expires_at } = await ask(`POST ${AGENTS}/enroll/start`, {
-      key: keys.apiKey,
-      body: { public_key: demoAgent('a challenge', randomKey()).publicKey },
-    });
+    const expires_at = new Date((await serviceTime(keys)) + CHALLENGE_MS).toISOString();
     const body = {
       from_commitment: from.commitment,
       to_commitment: to.commitment,
@@ -63,7 +59,7 @@ const proposal: Trigger = {
         body,
         audience: String(audience),
         nonce: randomUUID(),
-        expires_at: String(expires_at),
+        expires_at,
       }),
     });
     return { proposal_id: String(proposal_id), ...named(from) };
@@ -100,6 +96,21 @@ export const agentTriggers = {
   'agora.proposal': proposal,
   'receipt.finalized': finalized,
 };
+
+/** How long a challenge is valid. */
+const CHALLENGE_MS = 300_000;
+
+/**
+ * Returns the time of the service in milliseconds since 1970, which may be another than that of this machine:
+ * a challenge says until when it is valid.
+ */
+export async function serviceTime({ ask, apiKey }: TriggerKeys): Promise<number> {
+  const { expires_at } = await ask(`POST ${AGENTS}/enroll/start`, {
+    key: apiKey,
+    body: { public_key: demoAgent('a challenge', randomKey()).publicKey },
+  });
+  return Date.parse(String(expires_at)) - CHALLENGE_MS;
+}
 
 const randomKey = () => randomBytes(32).toString('hex');
 

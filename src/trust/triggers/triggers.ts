@@ -51,7 +51,7 @@ const restored: Trigger = {
 
 /**
  * How the events of webhooks are made to happen that requests with the keys of a ready file can cause. Others
- * follow from time, from payments and from what only an administrator does.
+ * follow from payments and payouts.
  */
 export const triggers: Triggers = {
   events: {

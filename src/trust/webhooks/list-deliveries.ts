@@ -4,7 +4,7 @@ import type { Store } from '../../platform/store/store.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { OperatorActor } from '../operators/auth/actor.ts';
 import type { DeliveryResponse, PageQuery } from './schema.ts';
-import { type DeliveryRow, deliveriesOf } from './store.ts';
+import { type DeliveryRow, deliveriesOf, deliveriesOfOperator } from './store.ts';
 import { requireWebhook } from './webhook.ts';
 
 const DELIVERIES = { name: 'deliveries', position: Type.Tuple([positionNumber]) };
@@ -26,6 +26,19 @@ export async function listDeliveries(
   });
   const { page, next_cursor } = takePage(rows, (last) => [last.deliverySeq]);
   return { deliveries: page.map(deliveryView), next_cursor };
+}
+
+/**
+ * Returns the newest results of deliveries of all webhooks of an operator, with the webhook of each.
+ * @param limit how many
+ */
+export async function newestDeliveries(
+  { store }: { store: Store },
+  { operatorSeq }: OperatorActor,
+  limit: number,
+) {
+  const rows = await store.read((snapshot) => deliveriesOfOperator(snapshot, { operatorSeq, limit }));
+  return rows.map(({ delivery, webhookId, url }) => ({ ...deliveryView(delivery), webhookId, url }));
 }
 
 function deliveryView({

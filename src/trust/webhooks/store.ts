@@ -32,6 +32,13 @@ const deliveriesBefore = sql.rows(webhookDelivery)`
   WHERE webhook_seq = ${'webhookSeq'} AND delivery_seq < ${'before:deliverySeq'}
   ORDER BY delivery_seq DESC LIMIT ${'limit'}`;
 
+/** Returns the newest results of deliveries of all webhooks of an operator, with the webhook. */
+export const deliveriesOfOperator = sql.joined(
+  { delivery: webhookDelivery, webhookId: webhook.webhookId, url: webhook.url },
+  { scans: 'sorts what the webhooks of an operator keep: at most 100 results each' },
+).rows`FROM webhook JOIN webhook_delivery USING (webhook_seq)
+  WHERE operator_seq = ${'operatorSeq'} ORDER BY delivery_seq DESC LIMIT ${'limit'}`;
+
 /** Returns every webhook of every operator, oldest first. */
 export const allWebhooks = sql.rows(webhook, { scans: 'all, at a start' })`ORDER BY webhook_seq`;
 

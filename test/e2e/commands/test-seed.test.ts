@@ -31,6 +31,7 @@ describe('serve --test --seed', () => {
       'pending',
       'success',
       'success',
+      'success',
       'timeout',
       'success',
     ]);

@@ -1,6 +1,7 @@
 import type { EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { AgentRow } from '../../agents/agents.ts';
+import { escrowOfSponsorBefore } from './operator-store.ts';
 import {
   allEscrowBefore,
   disputesBefore,
@@ -20,6 +21,17 @@ export function escrowsOfAgent(
   limit: number,
 ): Promise<EscrowState[]> {
   return escrowOfAgentBefore(snapshot, agentSeq, filter, before ?? NEWEST, limit);
+}
+
+/** Returns the newest `limit` rows before a number that agents of a sponsor are a party of, newest first. */
+export function escrowsOfSponsor(
+  snapshot: Snapshot,
+  sponsorSeq: number,
+  statuses: readonly EscrowStatus[],
+  before: number | undefined,
+  limit: number,
+): Promise<EscrowState[]> {
+  return escrowOfSponsorBefore(snapshot, sponsorSeq, statuses, before ?? NEWEST, limit);
 }
 
 /** Returns the newest `limit` disputes of all agents before a number, newest first. */

@@ -81,6 +81,10 @@ export const escrowByTask = states.row`${STATE} WHERE task_id = ${'taskId'}`;
 /** Returns the escrow with a number; null if there is none. */
 export const escrowBySeq = states.row`${STATE} WHERE escrow.escrow_seq = ${'escrowSeq'}`;
 
+/** Returns the escrow with these numbers, newest first. */
+export const escrowsBySeq = states.rows`${STATE}
+  WHERE escrow.escrow_seq IN (SELECT value FROM json_each(${'escrowSeqs:list'})) ORDER BY escrow.escrow_seq DESC`;
+
 /**
  * Returns up to `limit` DELIVERED hires that nothing looks at, because they stood still when their time was
  * over: those first that would have been paid first.

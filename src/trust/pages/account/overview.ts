@@ -3,9 +3,11 @@ import { type Tone, tag } from '../../../platform/page/parts.ts';
 import { dollars } from '../../billing/dollar-text.ts';
 import { operatorDebts } from '../../billing/operator-debts.ts';
 import { grouped, hash, hashLink, moment } from '../../compliance/packages/page/values.ts';
+import { listOperatorEngagements } from '../../hires/engagements/list.ts';
 import { listReceipts } from '../../receipts/list.ts';
 import { operatorStatus } from '../dashboard/get-operator-status.ts';
 import { nameOf, receiptTag } from '../parts/receipt-tag.ts';
+import { hireTable, type OwnHire } from './engagements/table.ts';
 import { monthCards, readMonth } from './month.ts';
 import { accountAlerts } from './page/alerts.ts';
 import type { AccountResponse, Visitor } from './response.ts';
@@ -29,11 +31,12 @@ export async function overview(
   visitor: Visitor,
 ): Promise<AccountResponse> {
   const { principal } = visitor;
-  const [status, { receipts }, debts, month] = await Promise.all([
+  const [status, { receipts }, debts, month, waiting] = await Promise.all([
     operatorStatus(trust, principal),
     listReceipts(trust, principal, { limit: String(NEWEST) }),
     trust.store.read((snapshot) => operatorDebts(snapshot, principal.operatorSeq)),
     readMonth(trust, principal),
+    listOperatorEngagements(trust, principal, { statuses: WAITING, limit: String(NEWEST) }),
   ]);
   const { accountStatus, operator_id, name, plan } = status;
   return {
@@ -44,9 +47,20 @@ export async function overview(
       body: html`<p class="kicker">Operator</p>
 ${name === null ? html`<h1 class="identifier">${operator_id}</h1>` : html`<h1 class="name">${name}</h1>`}
 <p>${tag(nameOf(accountStatus), STATUS_TONES[accountStatus])} ${tag(`${nameOf(plan)} plan`, 'info')} ${name === null ? null : hash(operator_id)}</p>
-${accountAlerts(status, debts, trust.policy)}${tiles(status)}${monthCards(month)}${receiptsCard(receipts, hasExplorer)}${gateCard(status)}${quotaCard(status)}${linksCard(hasExplorer)}`,
+${accountAlerts(status, debts, trust.policy)}${tiles(status)}${waitingCard(waiting.engagements, hasExplorer)}${monthCards(month)}${receiptsCard(receipts, hasExplorer)}${gateCard(status)}${quotaCard(status)}${linksCard(hasExplorer)}`,
     },
   };
+}
+
+/** The statuses in which a hire waits for its parties, or for a decision. */
+const WAITING = ['DELIVERED', 'DISPUTED'] as const;
+
+function waitingCard(hires: readonly OwnHire[], hasExplorer: boolean): Html | null {
+  if (hires.length === 0) return null;
+  return html`<section class="card" id="waiting"><h2>Hires that wait for a decision</h2>
+${hireTable(hires, hasExplorer)}
+<p class="page"><a href="/account/engagements?show=disputed">All disputes</a> <a href="/account/engagements?show=open">All open hires</a></p></section>
+`;
 }
 
 function tiles({
@@ -75,6 +89,7 @@ const REASONS: Readonly<Record<string, string>> = {
   OPERATOR_SUSPENDED: 'The account is not active.',
   INSUFFICIENT_ESCROW_BOND: 'The stake is below the minimum of this domain.',
   SLA_BREACH_THRESHOLD_EXCEEDED: 'Too many of the newest receipts are SLA breaches.',
+  ABANDONED_SHARE_EXCEEDED: 'Too many of the newest receipts were never finalized.',
   ZERO_TENANCY_REJECT: 'You have no finalized receipt in this domain yet.',
 };
 

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { noticeOf } from '../../../platform/http/openapi/demonstration.ts';
 import { formRouteDetail } from '../../../platform/page/form-routes.ts';
+import { requestLineOf } from '../../agents/agent-auth.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { type AccountServing, AccountSite, type Exchange } from './site.ts';
 
@@ -65,7 +66,7 @@ export function accountRoutes(serving: AccountServing) {
       ),
     keyRoutes(site, page, form),
     creditRoutes(site, page),
-    engagementRoutes(site, page),
+    engagementRoutes(site, page, form),
     billingRoutes(site, page, form),
     subscriptionRoutes(site, page, form),
     webhookRoutes(site, page, form),
@@ -157,15 +158,46 @@ function creditRoutes(site: AccountSite, page: PageHook) {
     );
 }
 
-function engagementRoutes(site: AccountSite, page: PageHook) {
-  return new Elysia().get(
-    '/account/engagements',
-    ({ request, set, cookie, query }) =>
-      site.show({ request, set, cookie }, async (visitor) =>
-        (await engagementPages()).engagementsPage(site, visitor, query),
-      ),
-    page,
-  );
+function engagementRoutes(site: AccountSite, page: PageHook, form: FormHook) {
+  return new Elysia()
+    .get(
+      '/account/engagements',
+      ({ request, set, cookie, query }) =>
+        site.show({ request, set, cookie }, async (visitor) =>
+          (await engagementPages()).engagementsPage(site, visitor, query),
+        ),
+      page,
+    )
+    .get(
+      '/account/engagements/:taskId',
+      ({ request, set, cookie, params, query }) =>
+        site.show({ request, set, cookie }, async (visitor) =>
+          (await hirePages()).hirePage(site, visitor, params.taskId, { isDone: 'done' in query }),
+        ),
+      page,
+    )
+    .post(
+      '/account/engagements/:taskId/:move',
+      async ({ request, set, cookie, params }) => {
+        const { hirePage } = await hirePages();
+        const { makeMove, MOVE_FIELDS, movePath } = await moves();
+        return site.submit(
+          { request, set, cookie },
+          { access: 'any', fields: MOVE_FIELDS },
+          (visitor, { fields }) => makeMove(site, visitor, movePath(params), requestLineOf(request), fields),
+          (visitor, { fields }, problem) => {
+            const { taskId, move } = movePath(params);
+            return hirePage(site, visitor, taskId, { refused: { move, form: fields, problem } });
+          },
+        );
+      },
+      form,
+    )
+    .get(
+      '/account/engagements/:taskId/:move',
+      ({ set, params }) => see(set, `/account/engagements/${encodeURIComponent(params.taskId)}`),
+      page,
+    );
 }
 
 function billingRoutes(site: AccountSite, page: PageHook, form: FormHook) {
@@ -349,7 +381,9 @@ const overviewPages = () => import('./overview.ts');
 const keyPages = () => import('./keys.ts');
 const creditPages = () => import('./credits.ts');
 const creditFiles = () => import('./credit-files.ts');
-const engagementPages = () => import('./engagements.ts');
+const engagementPages = () => import('./engagements/list.ts');
+const hirePages = () => import('./engagements/hire.ts');
+const moves = () => import('./engagements/moves.ts');
 const billingPages = () => import('./billing.ts');
 const paymentPages = () => import('./payments.ts');
 const subscribing = () => import('./subscribe.ts');

@@ -9,6 +9,8 @@ import type { Ids } from '../../../platform/ids.ts';
 import { DuplicateFormGuard } from '../../../platform/page/duplicate-form-guard.ts';
 import { CLAIM_COOKIE, claimCookie } from '../../billing/claim-cookie.ts';
 import type { PaymentProcessor } from '../../billing/processor/processor.ts';
+import type { AcceptContext } from '../../hires/engagements/accept.ts';
+import type { EscrowPolicy } from '../../hires/escrow/settings.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Serving } from '../../http/serving.ts';
 import type { CreditsPolicy } from '../../ledger/credits/settings.ts';
@@ -29,17 +31,18 @@ import { PAGES } from '../explorer/pages.ts';
 import { type Problem, problemOf } from './problem.ts';
 import type { AccountResponse, LoginPage, PageResponse, SessionChange, Visitor } from './response.ts';
 
-interface Context extends StatementResponseContext {
-  ids: Ids;
-  policy: CreditsPolicy & WalletsPolicy & OperatorsPolicy & GatePolicy;
-  principals: Principals;
-  acts: LastingActs;
-  quotas: Quotas;
-  cursors: Cursors;
-  processor: () => Promise<PaymentProcessor | null>;
-  url: string | null;
-  masterKey: MasterKey;
-}
+type Context = StatementResponseContext &
+  AcceptContext & {
+    ids: Ids;
+    policy: CreditsPolicy & WalletsPolicy & OperatorsPolicy & GatePolicy & EscrowPolicy;
+    principals: Principals;
+    acts: LastingActs;
+    quotas: Quotas;
+    cursors: Cursors;
+    processor: () => Promise<PaymentProcessor | null>;
+    url: string | null;
+    masterKey: MasterKey;
+  };
 
 /** The service that the account pages belong to. */
 export type AccountServing = Serving<Context, RouteAuth> & { webhooks: Webhooks };

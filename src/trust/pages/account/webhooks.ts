@@ -6,9 +6,10 @@ import { createWebhook } from '../../webhooks/create.ts';
 import { deleteWebhook } from '../../webhooks/delete.ts';
 import { getWebhook } from '../../webhooks/get.ts';
 import { listWebhooks } from '../../webhooks/list.ts';
-import { listDeliveries } from '../../webhooks/list-deliveries.ts';
+import { listDeliveries, newestDeliveries } from '../../webhooks/list-deliveries.ts';
 import type { DeliveryResponse, WebhookResponse } from '../../webhooks/schema.ts';
 import { webhookRequest } from '../../webhooks/schema.ts';
+import { plainText } from '../parts/values.ts';
 import { buttonForm, csrfField, problemAlert } from './page/parts.ts';
 import { type Problem, requireValid } from './problem.ts';
 import type { AccountResponse, PageResponse, Visitor } from './response.ts';
@@ -40,6 +41,7 @@ export async function webhooksPage(
 ): Promise<PageResponse> {
   const query = cursor === undefined ? {} : { cursor };
   const { webhooks, next_cursor } = await listWebhooks(site.trust, visitor.principal, query);
+  const deliveries = await newestDeliveries(site.trust, visitor.principal, EVENTS);
   const older =
     next_cursor === null
       ? null
@@ -57,10 +59,36 @@ ${isDeleted ? alert('good', html`<p>The webhook was deleted. No more events are 
 ${webhooks.length === 0 ? html`<p class="empty">No webhooks yet.</p>` : webhookTable(webhooks)}${older}
 <details class="add"${isOpen ? html` open` : null}><summary>Create a webhook</summary><div>
 ${webhookForm(site, visitor, refused?.form ?? NEW_WEBHOOK, refused?.problem ?? null)}</div></details>
-</section>`,
+</section>
+${eventsCard(deliveries)}`,
     },
   };
 }
+
+type NewestDelivery = Awaited<ReturnType<typeof newestDeliveries>>[number];
+
+/** How many events of all webhooks the page shows. */
+const EVENTS = 20;
+
+/** Returns the newest events that were sent to any webhook of the operator; null if none was. */
+function eventsCard(deliveries: readonly NewestDelivery[]): Html | null {
+  if (deliveries.length === 0) return null;
+  return html`<section class="card" id="events"><h2>Newest events</h2>
+<table class="list stacked"><caption>The newest ${EVENTS} of all webhooks</caption>
+<thead><tr><th scope="col">Event</th><th scope="col">Result</th><th scope="col">Webhook</th><th scope="col">Time</th></tr></thead>
+<tbody>
+${deliveries.map(
+  ({ webhookId, url, ...delivery }) => html`<tr><th scope="row">${delivery.event}</th>
+<td>${resultOf(delivery)}</td>
+<td data-label="Webhook"><a class="name" href="${PATH}/${webhookId}">${plainText(url, URL_EM)}</a></td>
+<td>${moment(delivery.created_at)}</td></tr>
+`,
+)}</tbody></table></section>
+`;
+}
+
+/** The width in em to which URLs are cut. */
+const URL_EM = 20;
 
 function webhookTable(webhooks: readonly WebhookResponse[]): Html {
   return html`<table class="list stacked tight"><caption class="hidden">Newest first</caption>
@@ -204,13 +232,17 @@ function deliveryTable(deliveries: readonly DeliveryResponse[]): Html {
 <thead><tr><th scope="col">Event</th><th scope="col">Result</th><th scope="col">Time</th></tr></thead>
 <tbody>
 ${deliveries.map(
-  ({ event, status, error, created_at }) => html`<tr><th scope="row">${event}</th>
-<td>${tag(error === null ? 'Delivered' : 'Failed', error === null ? 'good' : 'bad')} ${status === null ? null : html`<span class="soft">HTTP ${status}</span>`}${
-    error === null ? null : html`<p class="small name">${error}</p>`
-  }</td>
-<td>${moment(created_at)}</td></tr>
+  (delivery) => html`<tr><th scope="row">${delivery.event}</th>
+<td>${resultOf(delivery)}</td>
+<td>${moment(delivery.created_at)}</td></tr>
 `,
 )}</tbody></table>`;
+}
+
+function resultOf({ status, error }: DeliveryResponse): Html {
+  return html`${tag(error === null ? 'Delivered' : 'Failed', error === null ? 'good' : 'bad')} ${status === null ? null : html`<span class="soft">HTTP ${status}</span>`}${
+    error === null ? null : html`<p class="small name">${error}</p>`
+  }`;
 }
 
 /** Returns the page that asks whether to delete a webhook. @throws ApiError not_found */

@@ -2,6 +2,7 @@ import type { JournalPageContext } from './agents/journal.ts';
 import type { AgentPageContext } from './agents/page.ts';
 import type { AgreementContext } from './agreements/page.ts';
 import type { ClusterContext } from './clusters/page.ts';
+import type { EngagementContext } from './engagements/page.ts';
 import type { LeaderboardPageContext } from './leaderboard/page.ts';
 import type { ListContext } from './logs/list.ts';
 import type { OperatorContext } from './operators/page.ts';
@@ -13,6 +14,7 @@ import type { StartContext } from './start/figures.ts';
 export type ExplorerContext = AgreementContext &
   AgentPageContext &
   ClusterContext &
+  EngagementContext &
   JournalPageContext &
   LeaderboardPageContext &
   ListContext &

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ClusterPath } from '../../datacenter/schema.ts';
 import { ProfilePath } from '../../evidence/profiles/schema.ts';
 import { LeaderboardQuery } from '../../evidence/reputation/schema.ts';
+import { AcpDeliveredPath } from '../../hires/engagements/requests.ts';
 import { JournalQuery } from '../../ledger/journals/schema.ts';
 import { LogPath } from '../../log/schema.ts';
 import { ProposalPath } from '../../protocols/agora/schema.ts';
@@ -46,7 +47,7 @@ export const PAGES: readonly PageDefinition[] = [
     navigation: 'Agents',
     shows: ['/api/v1/leaderboard'],
     params: NONE,
-    query: Type.Pick(LeaderboardQuery, ['cursor']),
+    query: Type.Pick(LeaderboardQuery, ['cursor', 'sort']),
     load: async () => (await import('./leaderboard/page.ts')).leaderboardPage,
   }),
   definePage({
@@ -87,5 +88,12 @@ export const PAGES: readonly PageDefinition[] = [
     params: ProposalPath,
     query: NONE,
     load: async () => (await import('./agreements/page.ts')).agreementPage,
+  }),
+  definePage({
+    path: '/engagements/:taskId',
+    shows: ['/api/v1/acp/task/:taskId'],
+    params: AcpDeliveredPath,
+    query: NONE,
+    load: async () => (await import('./engagements/page.ts')).engagementPage,
   }),
 ];

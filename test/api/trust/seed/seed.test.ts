@@ -50,11 +50,12 @@ describe('the seed in docs/seeds/trust.yaml', () => {
       ['pending', 'active'],
       ['success', 'revoked'],
       ['success', 'active'],
+      ['success', 'active'],
       ['timeout', 'active'],
       ['success', 'active'],
     ]);
     const ages = receipts.map(({ issued_at }) => (SEED_END - Date.parse(String(issued_at))) / DAY_MS);
-    expect(ages).toEqual([0, 2, 2, 4, 29, 31]);
+    expect(ages).toEqual([0, 2, 2, 3, 4, 29, 31]);
     const clerk = String(receipts[0]?.agent_id);
     const engagements = listOf(
       (await own.get(`/api/v1/passport/engagements?subject_commitment=${clerk}`)).body.engagements,
@@ -64,6 +65,10 @@ describe('the seed in docs/seeds/trust.yaml', () => {
       'audit-delivered': 'DELIVERED',
       'audit-paid': 'PAID',
       'audit-expired': 'EXPIRED',
+      'audit-declined': 'DECLINED',
+      'audit-disputed': 'DISPUTED',
+      'audit-resolved': 'RESOLVED',
+      'audit-cancelled': 'CANCELLED',
     });
     expect((await own.get(`/api/v1/passport/agents/${clerk}/credits`)).body).toMatchObject({ granted: 1000 });
     // A hundredth of the stake of 50,000 was taken for the timeout.
@@ -152,6 +157,34 @@ describe('a seed of the trust service', () => {
       'an engagement that was delivered before it begins, which is now without a time',
       hired('delivered: -30d, status: PAID'),
       'is delivered before it begins: its time `at` is now',
+    ],
+    [
+      'a dispute after accept_by',
+      hired('at: -30d, status: DISPUTED, delivered: -29d, disputed: -1d'),
+      'dispute: 409',
+    ],
+    [
+      'a dispute before the delivery',
+      hired('at: -3d, status: DISPUTED, delivered: -1d, disputed: -2d'),
+      'dispute: 409',
+    ],
+    ['a declined delivery', hired('at: -3d, status: DECLINED, delivered: -2d, ended: -1d'), 'decline: 409'],
+    [
+      'a decision without an amount',
+      hired('at: -3d, status: RESOLVED'),
+      'is RESOLVED without `worker_amount`',
+    ],
+    ['a decision above the amount', hired('at: -3d, status: RESOLVED, worker_amount: 6'), 'resolve: 400'],
+    [
+      'an amount without a decision',
+      hired('status: PAID, worker_amount: 5'),
+      'which only a RESOLVED one has',
+    ],
+    ['a reason without a dispute', hired('dispute_reason: x'), 'nothing disputes it'],
+    [
+      'a dispute that time decides',
+      hired('at: -60d, status: DISPUTED, delivered: -59d, disputed: -58d'),
+      'is PAID since',
     ],
     ['an engagement that expires in the future', hired('deadline: +1d, status: EXPIRED'), 'is HELD since'],
     [

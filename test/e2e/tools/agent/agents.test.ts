@@ -269,6 +269,37 @@ describe('countersign sign', () => {
     expect(stderr).toContain(message);
   });
 
+  test.each<[string, string, readonly string[], number, string]>([
+    [
+      'a delivery of no engagement',
+      '{"b":1}',
+      ['--delivers', '/dev/null'],
+      1,
+      'no engagement with a task_id',
+    ],
+    ['a consent to no engagement', '{"engagement":{"task_id":"a"}}', ['--consents'], 1, 'no engagement with'],
+    [
+      'a consent to terms that are no digest',
+      '{"task_id":"a","terms_digest":"x"}',
+      ['--consents'],
+      1,
+      'no engagement',
+    ],
+    ['a consent as a delivery', '{}', ['--consents', '--delivers', '/dev/null'], 2, 'cannot be used with'],
+    [
+      'a delivery as other evidence',
+      '{}',
+      ['--delivers', '/dev/null', '--evidence', 'task_deliverable'],
+      2,
+      'cannot be used',
+    ],
+    ['an arbiter without a delivery', '{}', ['--arbiter', 'ab'.repeat(32)], 2, '--arbiter needs --delivers'],
+    ['a deliverable that is not there', '{}', ['--delivers', 'no-such-file'], 1, 'no-such-file'],
+  ])('signs nothing for %s', async (_, stdin, more, expected, says) => {
+    const { code, stdout, stderr } = await run(['sign', '-', '--key', file('a.pem'), ...more], { stdin });
+    expect([code, stdout, stderr]).toEqual([expected, '', expect.stringContaining(says)]);
+  });
+
   test.each(['[1]', '{', '"text"', '{"a":1,"a":2}', '{"a":"\\ud800"}', '{"a":1e400}'])(
     'signs no %s, which is no JSON object',
     async (stdin) => {

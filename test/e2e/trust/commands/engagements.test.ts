@@ -5,6 +5,8 @@ import { type Running, run, scratch, serve } from '../../../support/process.ts';
 let directory: ReturnType<typeof scratch>;
 let data: string;
 let server: Running;
+/** The key of the first start: later ones print none. */
+let apiKey: string;
 /** An agent without a sponsor that has 100 credits, and the one that it hires. */
 let hirer: string;
 let worker: string;
@@ -13,6 +15,7 @@ beforeAll(async () => {
   directory = scratch();
   data = join(directory.path, 'data');
   server = await serve(data);
+  apiKey = server.apiKey;
   hirer = await enrolled('hirer');
   worker = await enrolled('worker');
   await run(['credits', 'grant', '--yes', hirer, '100', '--data', data]);
@@ -51,10 +54,11 @@ describe('countersign engagements', () => {
     const hired = await engagements(
       'hire',
       '--yes',
-      'audit 7',
       hirer,
       worker,
       '40',
+      '--task',
+      'audit 7',
       '--description',
       'Audit.',
     );
@@ -62,7 +66,7 @@ describe('countersign engagements', () => {
       `${data}\n`,
       expect.objectContaining({ task_id: 'audit 7', status: 'HELD', amount: 40, description: 'Audit.' }),
     ]);
-    await engagements('hire', '--yes', 'audit 8', hirer, worker, '5');
+    await engagements('hire', '--yes', hirer, worker, '5', '--task', 'audit 8');
     await deliver('audit 7');
     await server.stop();
     const accepted = JSON.parse((await engagements('accept', '--yes', 'audit 7')).stdout);
@@ -77,35 +81,80 @@ describe('countersign engagements', () => {
     expect(JSON.parse((await engagements('show', 'audit 7')).stdout).engagement).toEqual(accepted.engagement);
   });
 
+  test('makes the task_id, and signs what the worker delivers and what its arbiter consents to', async () => {
+    const file = (name: string) => join(directory.path, name);
+    // An arbiter has an active sponsor, which is neither side's.
+    const apiKeyFile = file('api-key');
+    await Bun.write(apiKeyFile, apiKey, { mode: 0o600 });
+    await run(['keygen', '--out', file('arbiter.pem')]);
+    const enrolled = await run([
+      'enroll',
+      server.url,
+      '--key',
+      file('arbiter.pem'),
+      '--api-key-file',
+      apiKeyFile,
+    ]);
+    const arbiter = String(JSON.parse(enrolled.stdout).subject_commitment);
+    const hired = await engagements('hire', '--yes', hirer, worker, '4', '--delivery', 'worker');
+    const task = String(JSON.parse(hired.stdout).engagement.task_id);
+    expect(task).toMatch(/^eng_/);
+    await Bun.write(file('hire.json'), hired.stdout);
+    await Bun.write(file('work.txt'), 'the work');
+    const key = ['--key', file('worker.pem')];
+    const signed = await run([
+      'sign',
+      file('hire.json'),
+      ...key,
+      '--delivers',
+      file('work.txt'),
+      '--arbiter',
+      arbiter,
+    ]);
+    await Bun.write(file('signed.json'), signed.stdout);
+    const delivered = await engagements('deliver', task, '--data-file', file('signed.json'));
+    expect(JSON.parse(delivered.stdout).engagement).toMatchObject({
+      ...{ status: 'DELIVERED', attested_by: 'worker' },
+      deliverable_digest: new Bun.CryptoHasher('sha256').update('the work').digest('hex'),
+    });
+    const consent = await run(['sign', file('hire.json'), '--key', file('arbiter.pem'), '--consents']);
+    await Bun.write(file('consent.json'), consent.stdout);
+    const consented = await engagements('consent', task, '--data-file', file('consent.json'));
+    expect(JSON.parse(consented.stdout).engagement.arbiter_consented_at).toEqual(expect.any(String));
+    const disputed = await engagements('dispute', '--yes', task, '--reason', 'Half of it.');
+    expect(JSON.parse(disputed.stdout).engagement.status).toBe('DISPUTED');
+    const early = await engagements('resolve', '--yes', task, '2', '--note', 'Half.');
+    expect([early.code, early.stderr]).toEqual([
+      5,
+      expect.stringContaining('The arbiter of the engagement decides'),
+    ]);
+    const refunded = await engagements('refund', '--yes', task);
+    expect(JSON.parse(refunded.stdout).engagement.status).toBe('CANCELLED');
+    const declined = await engagements('hire', '--yes', hirer, worker, '1');
+    const other = String(JSON.parse(declined.stdout).engagement.task_id);
+    const ended = await engagements('decline', '--yes', other);
+    expect(JSON.parse(ended.stdout).engagement.status).toBe('DECLINED');
+  });
+
   test.each<[string, () => string[], number, string]>([
-    [
-      'a hire for 0 credits',
-      () => ['hire', '--yes', 'a', hirer, worker, '0'],
-      2,
-      'from 1 to 9007199254740991',
-    ],
+    ['a hire for 0 credits', () => ['hire', '--yes', hirer, worker, '0'], 2, 'from 1 to 9007199254740991'],
     [
       'a hire for 1e3 credits',
-      () => ['hire', '--yes', 'a', hirer, worker, '1e3'],
+      () => ['hire', '--yes', hirer, worker, '1e3'],
       2,
       'from 1 to 9007199254740991',
     ],
-    [
-      'a hire for more credits than there are',
-      () => ['hire', '--yes', 'a', hirer, worker, '1000'],
-      1,
-      'credits',
-    ],
+    ['a hire for more credits than there are', () => ['hire', '--yes', hirer, worker, '1000'], 1, 'credits'],
     [
       'a hire with a used task_id',
-      () => ['hire', '--yes', 'audit 7', hirer, worker, '1'],
+      () => ['hire', '--yes', hirer, worker, '1', '--task', 'audit 7'],
       5,
       'was used before',
     ],
-    ['a hire of itself', () => ['hire', '--yes', 'a', hirer, hirer, '1'], 2, 'must be another agent'],
+    ['a hire of itself', () => ['hire', '--yes', hirer, hirer, '1'], 2, 'must be another agent'],
     [
       'a hire with a deadline that is no time',
-      () => ['hire', '--yes', 'a', hirer, worker, '1', '--deadline', 'soon'],
+      () => ['hire', '--yes', hirer, worker, '1', '--deadline', 'soon'],
       2,
       'deadline',
     ],

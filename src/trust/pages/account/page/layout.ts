@@ -3,6 +3,7 @@ import { renderFormPage } from '../../../../platform/page/form-page.ts';
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { PLOT_STYLE } from '../../../../platform/page/plots/style.ts';
 import { SIGN } from '../../../../platform/page/sign.ts';
+import { TIMELINE_STYLE } from '../../parts/timeline.ts';
 import { type AccountPage, NAVIGATION, type Visitor } from '../response.ts';
 import { csrfField } from './parts.ts';
 
@@ -14,7 +15,7 @@ export function renderAccountPage(page: AccountPage, notice: string | null): Ren
     header: visitor === null ? plainHeader() : navigation(page, visitor),
     body: html`<div id="content" tabindex="-1">\n${body}\n</div>`,
     notice,
-    styles: [PLOT_STYLE],
+    styles: [PLOT_STYLE, TIMELINE_STYLE],
     ...(refresh === undefined ? {} : { refresh }),
   });
 }

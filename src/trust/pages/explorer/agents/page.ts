@@ -135,6 +135,7 @@ function documentSection(commitment: string): Html {
 <li><a href="${credential}">Reputation credential</a><span class="end"><a href="${verifyPath(credential)}">verify it</a></span><small class="soft">rate and score, as a W3C verifiable credential</small></li>
 <li><a href="${agent}/passport">Passport</a><span class="end"><a href="${verifyPath(`${agent}/passport`)}">verify it</a></span><small class="soft">key, state, sponsor, and the head of its chain of evidence</small></li>
 <li><a href="/agents/${commitment}/journal#statements">Statements of its credits</a><small class="soft">what it had in each month, and what changed it; from its <a href="/agents/${commitment}/journal">journal</a></small></li>
+<li><a href="/account/engagements?agent=${commitment}">Hires</a><small class="soft">with both sides and credits; only for its sponsor, after the login</small></li>
 <li><a href="/api/v1/compliance/packages/${commitment}">Compliance package</a><small class="soft">the evidence of 30 days, by the controls of a framework</small></li>
 <li><a href="/api/v1/anp/agents/${commitment}">DID document</a><small class="soft">its key and its services, for other agents; not signed</small></li>
 </ul></section>

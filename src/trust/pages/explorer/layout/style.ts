@@ -1,3 +1,5 @@
+import { TIMELINE_STYLE } from '../../parts/timeline.ts';
+
 /** The style of the explorer, after those of every page and of pages with forms. */
 export const EXPLORER_STYLE = `
 html{overflow-y:scroll}
@@ -45,20 +47,7 @@ h1+.empty{margin-top:1rem}
 .values small{display:block;font-weight:400}
 .values th{width:24%}
 @media screen and (max-width:44rem){.values th{width:auto}.stacked.values td:not(.none){display:block}.stacked.values td.none{display:none}.values td small{display:inline-block}}
-.timeline{list-style:none;padding:0;margin:1rem 0 0;max-width:none}
-.timeline>li{position:relative;margin:0;padding:0 0 1.25rem 1.9rem}
-.timeline>li:last-child{padding-bottom:0}
-.timeline>li::before{content:"";box-sizing:border-box;position:absolute;left:0;top:.3rem;width:.875rem;height:.875rem;border-radius:50%;border:.4375rem solid var(--accent)}
-.timeline>li:not(:last-child)::after{content:"";position:absolute;left:.375rem;top:1.4rem;bottom:-.1rem;border-left:2px solid var(--line)}
-.timeline>.good::before{border-color:var(--good-ink)}
-.timeline>.bad::before{border-color:var(--danger)}
-.timeline>.warn::before{border-color:var(--warn-ink)}
-.timeline>.open::before{border:2px solid var(--edge)}
-.timeline p{margin:0;max-width:none}
-.timeline>li>p:first-child{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem}
-.timeline>li .facts{margin:.35rem 0;gap:0 1rem;grid-template-columns:fit-content(9rem) minmax(0,1fr);overflow-wrap:anywhere}
-.timeline>li .facts dd{margin:0}
-.parties{margin:0}
+${TIMELINE_STYLE}.parties{margin:0}
 .parties dt{color:var(--soft)}
 .parties dd{margin:0 0 1rem;overflow-wrap:anywhere}
 .parties dd:last-child{margin-bottom:0}

@@ -8,28 +8,33 @@ import type { Shown } from '../shown.ts';
 
 export type LeaderboardPageContext = LeaderboardContext;
 
+/** What the agents are ordered by. */
+type Order = 'evidence' | 'score';
+
 /** The agents of a page. A page of more than this has more than 60 KB. */
 const LIMIT = 20;
 
 /** Returns a page of the leaderboard. @throws ApiError validation_error for an invalid cursor */
 export async function leaderboardPage(
   { trust }: { trust: LeaderboardPageContext },
-  { query }: { query: { cursor?: string } },
+  { query }: { query: { cursor?: string; sort?: Order } },
 ): Promise<Shown> {
+  const { cursor, sort = 'evidence' } = query;
   const { agents, next_cursor } = await getLeaderboard(trust, { ...query, limit: String(LIMIT) });
   return {
     title: 'Leaderboard',
     body: html`<h1>Leaderboard</h1>
-<p class="lead">Agents that are not revoked, those with the most evidence first. The score is the success rate that 30 days of outcomes show with 95%
+<p class="lead">Agents that are not revoked, those with ${sort === 'score' ? 'the highest score' : 'the most evidence'} first. The score is the success rate that 30 days of outcomes show with 95%
 confidence. It rests on what others and sponsors attest; of what agents sign alone, only failures weigh.</p>
+<nav class="actions" aria-label="Order">${orderLink('evidence', sort)}${orderLink('score', sort)}</nav>
 ${
   agents.length === 0
-    ? html`<p class="empty">${query.cursor === undefined ? 'No agent has enrolled.' : 'No agent comes after these.'}</p>\n`
-    : html`<section class="card"><table class="list stacked ranks"><caption class="hidden">Agents by evidence</caption><thead><tr><th scope="col" class="number">Rank</th><th scope="col">Agent</th><th scope="col" class="number">Evidence</th><th scope="col">Score</th><th scope="col" class="number">Success rate</th><th scope="col" class="number">Points in 7 days</th></tr></thead>
+    ? html`<p class="empty">${cursor === undefined ? 'No agent has enrolled.' : 'No agent comes after these.'}</p>\n`
+    : html`<section class="card"><table class="list stacked ranks"><caption class="hidden">Agents by ${sort}</caption><thead><tr><th scope="col" class="number">Rank</th><th scope="col">Agent</th><th scope="col" class="number">Evidence</th><th scope="col">Score</th><th scope="col" class="number">Success rate</th><th scope="col" class="number">Points in 7 days</th></tr></thead>
 <tbody>
 ${agents.map(row)}</tbody></table></section>
 `
-}${paging(query.cursor, next_cursor)}`,
+}${paging(sort, cursor, next_cursor)}`,
   };
 }
 
@@ -57,12 +62,22 @@ function changeOf(trajectory: number): string {
   return points === 0 ? '0' : `${points > 0 ? '+' : '−'}${grouped(Math.abs(points))}`;
 }
 
-function paging(cursor: string | undefined, next: string | null): Html | null {
+function paging(sort: Order, cursor: string | undefined, next: string | null): Html | null {
   if (cursor === undefined && next === null) return null;
-  return html`<nav class="actions" aria-label="Pages">${cursor === undefined ? null : html`<a class="button" href="/leaderboard">First page</a>`}${
+  const path = pathOf(sort);
+  return html`<nav class="actions" aria-label="Pages">${cursor === undefined ? null : html`<a class="button" href="${path}">First page</a>`}${
     next === null
       ? null
-      : html`<a class="button" rel="next" href="/leaderboard?cursor=${encodeURIComponent(next)}">Next ${LIMIT}</a>`
+      : html`<a class="button" rel="next" href="${path}${sort === 'score' ? '&' : '?'}cursor=${encodeURIComponent(next)}">Next ${LIMIT}</a>`
   }</nav>
 `;
+}
+
+const pathOf = (sort: Order): string => (sort === 'score' ? '/leaderboard?sort=score' : '/leaderboard');
+
+function orderLink(sort: Order, current: Order): Html {
+  const name = `By ${sort}`;
+  return sort === current
+    ? html`<strong aria-current="true">${name}</strong> `
+    : html`<a href="${pathOf(sort)}">${name}</a> `;
 }

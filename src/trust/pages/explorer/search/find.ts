@@ -5,6 +5,7 @@ import { isHex } from '../../../../proof/encoding/hex.ts';
 import { findAgentIn } from '../../../agents/agents.ts';
 import { requireClusterIn } from '../../../datacenter/clusters.ts';
 import { evidenceByHashIn, evidenceIndexIn } from '../../../evidence/find-items.ts';
+import { readPublicEngagement } from '../../../hires/engagements/get.ts';
 import type { TrustLog } from '../../../log/lifecycle/open.ts';
 import { operatorById } from '../../../operators/status.ts';
 import { getProposal } from '../../../protocols/agora/get-proposal.ts';
@@ -41,7 +42,8 @@ export async function find(context: SearchContext, words: readonly string[]): Pr
     await operator(snapshot, one),
     await cluster(snapshot, one),
   ]);
-  return [...found, await agreement(context, one)].filter((thing) => thing !== null);
+  const others = [await agreement(context, one), await engagement(context, one)];
+  return [...found, ...others].filter((thing) => thing !== null);
 }
 
 async function receipt(snapshot: Snapshot, id: string): Promise<Found | null> {
@@ -95,6 +97,12 @@ async function cluster(snapshot: Snapshot, id: string): Promise<Found | null> {
 async function agreement(context: SearchContext, id: string): Promise<Found | null> {
   const known = await orNull(getProposal(context, id));
   return known === null ? null : { kind: 'Agreement', path: `/agreements/${encodeURIComponent(id)}` };
+}
+
+/** Finds an engagement by its task_id, which only those know who were told it. */
+async function engagement(context: SearchContext, taskId: string): Promise<Found | null> {
+  const known = await orNull(readPublicEngagement(context, taskId));
+  return known === null ? null : { kind: 'Engagement', path: `/engagements/${encodeURIComponent(taskId)}` };
 }
 
 /** The entries of a log that its newest checkpoint covers: others are not public yet. */

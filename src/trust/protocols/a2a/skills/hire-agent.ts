@@ -1,3 +1,4 @@
+import { Value } from '@sinclair/typebox/value';
 import type { Transaction } from '../../../../platform/store/transaction.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import { actsForAgent, findAgentIn } from '../../../agents/agents.ts';
@@ -5,7 +6,9 @@ import { EXAMPLE_COMMITMENT } from '../../../agents/example-agent.ts';
 import { acceptTaskIn } from '../../../hires/engagements/accept.ts';
 import { cancelTaskIn } from '../../../hires/engagements/cancel.ts';
 import { hireIn } from '../../../hires/engagements/create.ts';
+import { disputeTaskIn } from '../../../hires/engagements/dispute.ts';
 import { refundTaskIn } from '../../../hires/engagements/refund.ts';
+import { reason } from '../../../hires/engagements/schema.ts';
 import { type EscrowState, escrowBySeq } from '../../../hires/escrow/state.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import { DEMO_WORKER } from '../../../http/example-ids.ts';
@@ -17,8 +20,20 @@ import { hireView, taskStateOf } from './hire-view.ts';
 import { understander } from './plain-words.ts';
 
 /** What a message to a task with escrow can ask for. */
-const ACTIONS = ['accept', 'refuse', 'cancel'] as const;
+const ACTIONS = ['accept', 'refuse', 'dispute', 'cancel'] as const;
 type Action = (typeof ACTIONS)[number];
+
+/** An action, and of a dispute why, and whether the arbiter is refused. */
+interface Asked {
+  action: Action;
+  reason: string | null;
+  refusesArbiter: boolean;
+}
+
+/** The beginning of a text that disputes a delivery; the reason follows. */
+const DISPUTE_WORDS = /^dispute ?:/i;
+const REASON_ASKED =
+  'To dispute the delivery, send {"action": "dispute", "reason": "…"} or the text "dispute: …" with the reason.';
 
 const EXAMPLE = {
   skill: 'hire_agent',
@@ -35,7 +50,7 @@ export const hireAgentSkill = defineSkill({
   description:
     'Locks credits of the hirer until the worker has delivered and the hirer has accepted. Send data with `worker_commitment`, `amount` ' +
     'and, with an issuer key, `hirer_commitment`; optionally `description`, `deadline` and `delivery`. Plain text moves no credits. The worker ' +
-    "delivers with `task_deliverable` evidence that has this task's task_id; then send `accept` or `refuse`. Cancel the task before the " +
+    "delivers with `task_deliverable` evidence that has this task's task_id; then send `accept`, `refuse` or `dispute: REASON`. Cancel the task before the " +
     'delivery to get the credits back. The same as `POST /api/v1/passport/engagements`.',
   tags: ['engagements', 'escrow', 'credits'],
   examples: [JSON.stringify(EXAMPLE), 'Hire an agent'],
@@ -63,10 +78,10 @@ export const hireAgentSkill = defineSkill({
       return { ...outcomeOf(state), escrowSeq: state.escrow.escrowSeq };
     };
   },
-  actionOf,
+  actionOf: (text, data) => askedOf(text, data)?.action ?? null,
   async follow(call, data) {
-    const action = requestedAction(call.text, data);
-    return (tx) => followIn(tx, call, action);
+    const asked = requested(call.text, data);
+    return (tx) => followIn(tx, call, asked);
   },
   async cancelIn(tx, call) {
     await cancelTaskIn(tx, call.trust, callerOf(call), call.task.taskId);
@@ -82,29 +97,57 @@ function outcomeOf(state: EscrowState): Outcome {
   return { state: taskStateOf(state), ...hireView(state), missing: ['action'] };
 }
 
-/** Returns the action of a message that is exactly one word, or data with nothing but the action. */
-function actionOf(text: string, data: JsonObject | null): Action | null {
+/**
+ * Returns the action of a message that is exactly one word, or `dispute:` with a reason, or data with nothing
+ * but the action and what belongs to a dispute; null for any other message.
+ */
+function askedOf(text: string, data: JsonObject | null): Asked | null {
   if (data === null) {
-    const word = text.trim().toLowerCase().replace(/[.!]$/, '');
-    return ACTIONS.find((action) => action === word) ?? null;
+    const words = text.trim();
+    const [beginning] = DISPUTE_WORDS.exec(words) ?? [];
+    if (beginning !== undefined) {
+      const said = words.slice(beginning.length).trim();
+      return { action: 'dispute', reason: said === '' ? null : said, refusesArbiter: false };
+    }
+    const word = words.toLowerCase().replace(/[.!]$/, '');
+    return inFull(ACTIONS.find((action) => action === word));
   }
-  const { action: requested, skill = 'hire_agent', ...otherMembers } = data;
+  const { action: named, reason, refuse_arbiter, skill = 'hire_agent', ...otherMembers } = data;
   if (skill !== 'hire_agent' || Object.keys(otherMembers).length > 0) return null;
-  return ACTIONS.find((action) => action === requested) ?? null;
+  if (reason === undefined && refuse_arbiter === undefined)
+    return inFull(ACTIONS.find((action) => action === named));
+  if (named !== 'dispute' || typeof reason !== 'string') return null;
+  if (refuse_arbiter !== undefined && typeof refuse_arbiter !== 'boolean') return null;
+  return { action: named, reason, refusesArbiter: refuse_arbiter === true };
 }
 
-/** Returns what a message asks for. @throws ApiError validation_error for data with anything but an action */
-function requestedAction(text: string, data: JsonObject | null): Action | null {
-  const action = actionOf(text, data);
-  if (action !== null || data === null) return action;
+const inFull = (action: Action | undefined): Asked | null =>
+  action === undefined ? null : { action, reason: null, refusesArbiter: false };
+
+/** Returns what a message asks for. @throws ApiError validation_error for data with other members */
+function requested(text: string, data: JsonObject | null): Asked | null {
+  const asked = askedOf(text, data);
+  if (asked !== null && asked.reason !== null) requireReason(asked.reason);
+  if (asked !== null || data === null) return asked;
   throw commonErrors.validation_error({
-    issues: { action: [`must be one of ${ACTIONS.join(', ')}, without other members`] },
+    issues: {
+      action: [
+        `must be one of ${ACTIONS.join(', ')}, without other members but the reason and refuse_arbiter of a dispute`,
+      ],
+    },
   });
 }
 
+/** @throws ApiError validation_error */
+function requireReason(text: string): void {
+  if (Value.Check(reason, text)) return;
+  throw commonErrors.validation_error({ issues: { reason: [reason['x-message']] } });
+}
+
 /** Does what a message asks for, if the escrow allows it; else says what it allows. */
-async function followIn(tx: Transaction, call: SkillCall, action: Action | null): Promise<Outcome> {
+async function followIn(tx: Transaction, call: SkillCall, asked: Asked | null): Promise<Outcome> {
   const { trust, task } = call;
+  const action = asked?.action ?? null;
   const state = task.escrowSeq === null ? null : await escrowBySeq(tx, task.escrowSeq);
   if (state === null) throw new Error(`${task.taskId} has no escrow`);
   const { taskId, status } = state.escrow;
@@ -116,7 +159,23 @@ async function followIn(tx: Transaction, call: SkillCall, action: Action | null)
   if (action === 'cancel' && status === 'HELD')
     return outcomeOf((await cancelTaskIn(tx, trust, callerOf(call), taskId)).state);
   if (action === 'refuse' && status === 'DELIVERED') return refuseIn(tx, call, state);
+  if (asked !== null && action === 'dispute' && status === 'DELIVERED')
+    return disputedIn(tx, call, state, asked);
   return explained(state, action);
+}
+
+/** Disputes a delivery. Without a reason it asks for one. */
+async function disputedIn(
+  tx: Transaction,
+  call: SkillCall,
+  state: EscrowState,
+  { reason: why, refusesArbiter }: Asked,
+): Promise<Outcome> {
+  if (why === null) return { ...explained(state, 'dispute'), missing: ['action', 'reason'] };
+  const { taskId } = state.escrow;
+  return outcomeOf(
+    await disputeTaskIn(tx, call.trust, callerOf(call), taskId, { reason: why, refusesArbiter }),
+  );
 }
 
 /**
@@ -153,6 +212,7 @@ function reasonFor(status: EscrowState['escrow']['status'], action: Action | nul
       'POST /api/v1/passport/engagements/{taskId}/refund.'
     );
   }
+  if (action === 'dispute' && status === 'DELIVERED') return `Nothing changed. ${REASON_ASKED}`;
   if (status === 'HELD') return `Nothing changed: you cannot ${action} before the worker has delivered.`;
   return `Nothing changed: you cannot ${action} a task that is ${status}.`;
 }

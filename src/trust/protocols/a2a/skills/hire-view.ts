@@ -81,7 +81,7 @@ function textOf(state: EscrowState): string {
           : acceptBy === null
             ? ''
             : ` Without either, it is paid at ${timeText(acceptBy)}.`;
-      return `The worker delivered ${deliverableDigest}. Send "accept" to pay ${amount} credits, or "refuse". To dispute it, use POST /api/v1/passport/engagements/{taskId}/dispute.${due}`;
+      return `The worker delivered ${deliverableDigest}. Send "accept" to pay ${amount} credits, "refuse", or "dispute: REASON" if it is not what was agreed.${due}`;
     }
     case 'DISPUTED': {
       const due =

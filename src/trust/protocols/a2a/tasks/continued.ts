@@ -21,7 +21,7 @@ export interface Continued {
  * Finds the task that a message without a task id continues, among the open tasks that it refers to, else
  * among those of its context:
  *
- * 1. the only one that asks for input, unless the message names another skill;
+ * 1. the only one that asks for input, unless the message names another skill and is no action;
  * 2. the only one, if it has escrow and the message is exactly one action, such as `accept`;
  * 3. a task that has no skill yet, because it only asks what the client needs. The first two rules do not
  *    count it.
@@ -48,14 +48,18 @@ function continuedOf(open: readonly TaskRow[], parsed: ParsedMessage): TaskRow |
   const known = open.filter(({ skill }) => skill !== null);
   const named = skillNamed(parsed);
   const asking = onlyOf(known.filter(({ state }) => state === 'input-required'));
-  if (asking !== null && (named === null || named === asking.skill)) return asking;
+  if (asking !== null && (named === null || named === asking.skill || isAction(asking, parsed)))
+    return asking;
   const only = onlyOf(known);
-  if (only !== null && only.escrowSeq !== null) {
-    const skill = skills.find(({ id }) => id === only.skill);
-    const action = skill?.actionOf?.(parsed.text, parsed.data) ?? null;
-    if (action !== null) return only;
-  }
+  if (only !== null && isAction(only, parsed)) return only;
   return open.find(({ skill, messages }) => skill === null && messages + 2 <= MAX_MESSAGES) ?? null;
+}
+
+/** Returns whether a message is exactly one action, for a task with escrow: it names no skill then. */
+function isAction({ escrowSeq, skill: name }: TaskRow, { text, data }: ParsedMessage): boolean {
+  if (escrowSeq === null) return false;
+  const skill = skills.find(({ id }) => id === name);
+  return (skill?.actionOf?.(text, data) ?? null) !== null;
 }
 
 function onlyOf(rows: readonly TaskRow[]): TaskRow | null {

@@ -236,6 +236,15 @@ describe('webhooks', () => {
     expect(list.text).not.toMatch(/whk_|whsec_/);
     const [, id = ''] = /webhooks\/(wh_[0-9a-f]{32})"/.exec(list.text) ?? [];
     expect((await person.get(`/account/webhooks/${id}`)).text).toContain('Nothing was sent yet');
+    expect(list.text).not.toContain('Newest events');
+    await app.service.trust.store.writeAsService(async ({ connection: { sqlite } }) => {
+      const { lastInsertRowid } =
+        sqlite.run(`INSERT INTO webhook_delivery (delivery_id, webhook_seq, event, created_at, ended_at, status, error)
+        SELECT randomblob(16), webhook_seq, 'engagement.disputed', created_at, created_at, 500, 'HTTP 500' FROM webhook`);
+      expect(Number(lastInsertRowid)).toBeGreaterThan(0);
+    });
+    const { text: events } = await person.get('/account/webhooks');
+    expect(events).toMatch(/Newest events[\s\S]*engagement\.disputed[\s\S]*Failed[\s\S]*HTTP 500/);
     expect((await person.get(`/account/webhooks/${id}/delete`)).text).toContain('Delete this webhook?');
     const deleted = await person.send(`/account/webhooks/${id}/delete`);
     expect([deleted.status, deleted.location]).toEqual([303, '/account/webhooks?deleted']);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createOperator } from '../../../../../src/trust/operators/create-operator.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { Visitor } from '../../../../support/account.ts';
 import {
@@ -8,6 +9,7 @@ import {
   refunded,
   subscribed,
 } from '../../../../support/billing-app.ts';
+import { openMarket } from '../../../../support/engagements.ts';
 
 let app: BillingApp;
 beforeAll(async () => {
@@ -75,4 +77,19 @@ test('receipts are no links in a service without the explorer', async () => {
   const { text } = await new Visitor(without.fetch).logIn(without.apiKey);
   expect([text.includes('rcpt_'), text.includes('href="/receipts/')]).toEqual([true, false]);
   await without.close();
+});
+
+test('hires that wait for a decision are shown, and no others', async () => {
+  const market = await openMarket();
+  const { hirer, worker, hire, deliver } = market;
+  const held = await hire(hirer, worker);
+  const delivered = await hire(hirer, worker);
+  await deliver(worker, delivered);
+  const page = await new Visitor(market.app.fetch).logIn(market.app.apiKey);
+  expect(page.text).toContain('Hires that wait for a decision');
+  expect([page.text.includes(delivered), page.text.includes(held)]).toEqual([true, false]);
+  const stranger = await createOperator(market.app.service.trust, { name: 'new', admin: false });
+  const { text } = await new Visitor(market.app.fetch).logIn(stranger.api_key);
+  expect(text).not.toContain('Hires that wait');
+  await market.app.close();
 });

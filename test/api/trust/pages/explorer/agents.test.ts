@@ -185,12 +185,15 @@ describe('the page of the leaderboard', () => {
     score: number;
   }
 
-  test('shows what the API says, page after page', async () => {
+  test.each([
+    ['evidence', '/leaderboard', '/leaderboard?cursor='],
+    ['score', '/leaderboard?sort=score', '/leaderboard?sort=score&cursor='],
+  ])('shows what the API says by %s, page after page', async (sort, first, next) => {
     for (let made = 0; made < 20; made++) await enrolledAgent(app);
-    const { body } = await app.anyone.get('/api/v1/leaderboard?limit=100');
+    const { body } = await app.anyone.get(`/api/v1/leaderboard?limit=100&sort=${sort}`);
     const ranked: Ranked[] = Object(body.agents);
     const seen: string[] = [];
-    let path: string | undefined = '/leaderboard';
+    let path: string | undefined = first;
     while (path !== undefined) {
       const page: OpenedPage = await openPage(app, path);
       expect(page.status).toBe(200);
@@ -207,11 +210,19 @@ describe('the page of the leaderboard', () => {
           rate === null ? 'no outcomes' : `${(rate * 100).toFixed(1)}% of ${agent?.sample_size}`,
         );
       }
-      path = page.links.find((link) => link.startsWith('/leaderboard?cursor='));
+      path = page.links.map((link) => link.replaceAll('&amp;', '&')).find((link) => link.startsWith(next));
     }
     expect(seen).toEqual(ranked.map(({ subject_commitment }) => subject_commitment));
     expect(seen.length).toBeGreaterThan(20);
     expect(seen).not.toContain(revoked.commitment);
+  });
+
+  test('leads from one order to the other, and refuses others', async () => {
+    expect((await openPage(app, '/leaderboard')).links).toContain('/leaderboard?sort=score');
+    const { links, text } = await openPage(app, '/leaderboard?sort=score');
+    expect(links).toContain('/leaderboard');
+    expect(text).toContain('those with the highest score first');
+    expect((await openPage(app, '/leaderboard?sort=name')).status).toBe(400);
   });
 
   test('shows names of strangers as text', async () => {

@@ -22,6 +22,15 @@ beforeAll(async () => {
   // A stranger chooses the name of a cluster: here the commitment of an agent.
   await ingested(app.own, telemetryOf(0, { cluster_id: other.commitment }));
   await ingested(app.own, telemetryOf(1));
+  await app.own.post('/api/v1/passport/credits/grants', { subject_commitment: agent.commitment, amount: 1 });
+  await app.own.post('/api/v1/passport/engagements', {
+    ...{
+      task_id: "a/b?'c",
+      hirer_commitment: agent.commitment,
+      worker_commitment: other.commitment,
+      amount: 1,
+    },
+  });
   const event = await anchored(app, agent);
   await app.service.trust.log.publisher.publish();
   Object.assign(known, {
@@ -72,6 +81,7 @@ describe('a search for the whole value', () => {
     ],
     ['an operator, by its id', () => known.operator ?? '', () => `/operators/${known.operator}`],
     ['a cluster, by its id', () => 'hall-1', () => '/clusters/hall-1'],
+    ['an engagement, by its task_id', () => "a/b?'c", () => `/engagements/${encodeURIComponent("a/b?'c")}`],
     ['an agreement, by its id', () => known.agreement ?? '', () => `/agreements/${known.agreement}`],
   ])('finds %s', async (_name, text, path) => {
     const { status, headers } = await search(text());

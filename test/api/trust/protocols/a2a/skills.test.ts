@@ -294,7 +294,7 @@ describe('hire_agent', () => {
     await market.deliver(market.worker, task.taskId);
     expect(await own.follow('hire_agent', task, 'hm')).toMatchObject({
       state: 'input-required',
-      text: expect.stringContaining('Send "accept" to pay 7 credits, or "refuse".'),
+      text: expect.stringContaining('Send "accept" to pay 7 credits, "refuse", or "dispute: REASON"'),
     });
     const paid = await own.follow('hire_agent', task, { skill: 'hire_agent', action: 'accept' });
     expect(paid).toMatchObject({ state: 'completed', data: { status: 'PAID', paid_at: expect.any(String) } });

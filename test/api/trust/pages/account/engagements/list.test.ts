@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createOperator } from '../../../../../src/trust/operators/create-operator.ts';
-import { Visitor } from '../../../../support/account.ts';
-import { enrolledAgent } from '../../../../support/agent.ts';
-import { Negotiation } from '../../../../support/agora.ts';
-import { type Market, openMarket } from '../../../../support/engagements.ts';
+import { createOperator } from '../../../../../../src/trust/operators/create-operator.ts';
+import { Visitor } from '../../../../../support/account.ts';
+import { enrolledAgent } from '../../../../../support/agent.ts';
+import { Negotiation } from '../../../../../support/agora.ts';
+import { client } from '../../../../../support/client.ts';
+import { creditedAgent } from '../../../../../support/credits.ts';
+import { type Market, openMarket } from '../../../../../support/engagements.ts';
 
 const PATH = '/account/engagements';
 const STRANGE = '<b>"bold" & strange';
@@ -12,7 +14,7 @@ let market: Market;
 let person: Visitor;
 let other: Visitor;
 /** The tasks by what happened to them, the oldest first. */
-let tasks: Record<'held' | 'delivered' | 'paid' | 'cancelled' | 'strange', string>;
+let tasks: Record<'held' | 'delivered' | 'disputed' | 'paid' | 'cancelled' | 'strange', string>;
 
 beforeAll(async () => {
   market = await openMarket();
@@ -20,11 +22,16 @@ beforeAll(async () => {
   tasks = {
     held: await hire(hirer, worker),
     delivered: await hire(hirer, worker),
+    disputed: await hire(hirer, worker),
     paid: await hire(hirer, worker, { amount: 25 }),
     cancelled: await hire(hirer, worker),
     strange: await hire(hirer, worker, { task_id: STRANGE }),
   };
   await deliver(worker, tasks.delivered);
+  await deliver(worker, tasks.disputed);
+  await app.own.post(`/api/v1/passport/engagements/${tasks.disputed}/dispute`, {
+    reason: 'Half is missing.',
+  });
   await deliver(worker, tasks.paid);
   await app.own.post(`/api/v1/passport/engagements/${tasks.paid}/accept`);
   await app.own.post(`/api/v1/passport/engagements/${tasks.cancelled}/cancel`);
@@ -52,6 +59,9 @@ const rowsOf = (text: string): string[][] =>
       ),
   );
 
+/** The word of a state, without what follows it. */
+const stateOf = (cell = '') => cell.split(' ')[0];
+
 const short = (commitment: string) => `${commitment.slice(0, 12)}…`;
 
 describe('the page of hires', () => {
@@ -62,17 +72,28 @@ describe('the page of hires', () => {
     const { status, text } = await by().get(PATH);
     expect(status).toBe(200);
     const rows = rowsOf(text);
-    expect(rows.map(([, state, own, party, , credits]) => [state, own, party, credits])).toEqual([
+    expect(rows.map(([, state, own, party, , credits]) => [stateOf(state), own, party, credits])).toEqual([
       ['Held', side, short(against()), '10'],
       ['Cancelled', side, short(against()), '10'],
       ['Paid', side, short(against()), '25'],
+      ['Disputed', side, short(against()), '10'],
       ['Delivered', side, short(against()), '10'],
       ['Held', side, short(against()), '10'],
     ]);
     expect(text).toContain(`href="/agents/${against()}"`);
-    expect(text).toMatch(/href="\/receipts\/rcpt_[0-9a-f]{32}"/);
+    expect(text).toContain(`href="${PATH}/${tasks.paid}"`);
+    expect(text).toContain(`href="${PATH}/${encodeURIComponent(STRANGE)}"`);
     expect(text).not.toContain('<b>');
     expect(text).not.toContain('\u202e');
+  });
+
+  test.each([
+    ['open', ['Held', 'Disputed', 'Delivered', 'Held']],
+    ['ended', ['Cancelled', 'Paid']],
+    ['disputed', ['Disputed']],
+  ])('shows only hires that are %s', async (show, states) => {
+    const { text } = await person.get(`${PATH}?show=${show}`);
+    expect(rowsOf(text).map(([, state]) => stateOf(state))).toEqual(states);
   });
 
   test('shows all hires of one agent in pages, and its newest proposals', async () => {
@@ -91,6 +112,27 @@ describe('the page of hires', () => {
     expect(text).toContain(`href="/agreements/${deal.proposalId}"`);
     const older = /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     expect(amounts((await person.get(older)).text)).toEqual([2, 1]);
+  });
+
+  test('is one list over all agents of the operator, in pages', async () => {
+    const { app, worker } = market;
+    const { operator_id, api_key } = await createOperator(app.service.trust, { name: 'many', admin: false });
+    const key = client(app.fetch, 'http://localhost', api_key);
+    for (let count = 0; count < 23; count++) {
+      const agent = await creditedAgent(app, { sponsor: operator_id, credits: { promotional: 50 } });
+      const terms = { hirer_commitment: agent.commitment, worker_commitment: worker.commitment };
+      const { status } = await key.post('/api/v1/passport/engagements', { ...terms, amount: count + 1 });
+      expect(status).toBe(201);
+    }
+    const many = await visitor(api_key);
+    const { text } = await many.get(`${PATH}?show=open`);
+    const amounts = (page: string) => rowsOf(page).map((row) => Number(row[5]));
+    expect(amounts(text)).toEqual(Array.from({ length: 20 }, (_, index) => 23 - index));
+    const older = /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(amounts((await many.get(older)).text)).toEqual([3, 2, 1]);
+    // The cursor is of this list only.
+    expect((await many.get(older.replace('show=open', 'show=ended'))).status).toBe(400);
+    expect((await person.get(older)).status).toBe(400);
   });
 
   test('is empty for an operator without agents, and for an agent without hires', async () => {
@@ -113,6 +155,7 @@ describe('the page of hires', () => {
 
   test('refuses an unknown parameter and a cursor of another list, and asks strangers to log in', async () => {
     expect((await person.get(`${PATH}?status=HELD`)).status).toBe(400);
+    expect((await person.get(`${PATH}?show=paid`)).status).toBe(400);
     expect((await person.get(`${PATH}?agents=abc`)).status).toBe(400);
     const stranger = await new Visitor(market.app.fetch).get(PATH);
     expect(stranger.text).toContain('name="api_key"');
