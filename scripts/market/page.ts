@@ -24,11 +24,15 @@ function attempts(result: MarketResult): string {
   const ofProof = (work.cpuSeconds / work.hashes) * 16 ** work.difficulty;
   const seconds = (proofs: number) =>
     `${proofs} proof${proofs === 1 ? '' : 's'} of work (${(proofs * ofProof).toFixed(1)} CPU seconds)`;
-  const price = ({ strangers, bought }: KindResult) =>
-    `${seconds(strangers)}, ${bought} credit${bought === 1 ? '' : 's'} that come${bought === 1 ? 's' : ''} back`;
+  const price = ({ strangers, subscriptions, bought }: KindResult) =>
+    [
+      ...(subscriptions > 0 ? [`$${49 * subscriptions} a month`] : []),
+      seconds(strangers),
+      `${bought} credit${bought === 1 ? '' : 's'} that come${bought === 1 ? 's' : ''} back`,
+    ].join(', ');
   const rise = (kind: KindResult) => `A score of ${kind.highest} after ${daysUntilScore(kind)} days`;
-  const stars = [1, 2, 3, 4].map((payers) => of(`hired-by-${payers}`));
   const [alone, pair, ring] = [of('sybil'), of('pair'), of('ring')];
+  const [star, paidStar] = [of('hired-by-4'), of('paid-hired-by-4')];
   const [liar, silent] = [of('lying-firm'), of('lazy-silent')];
   return table(
     ['Attempt', 'What it costs', 'What it gives'],
@@ -41,20 +45,38 @@ function attempts(result: MarketResult): string {
       ],
       ['Two operators that hire each other', price(pair), `Nothing more: ${pair.highest}`],
       [
-        'A ring of three operators: a pays b, b pays c, c pays a',
+        'A ring of three such operators: a pays b, b pays c, c pays a',
         price(ring),
-        `5 deliveries for each pair; the flows between two sponsors do not show a ring. ${rise(ring)}`,
+        `Nothing more: ${ring.highest}. Operators that agents made for themselves corroborate nothing`,
       ],
-      ...stars.map((star, index) => [
-        `Hire oneself from ${index + 1} operator${index === 0 ? '' : 's'}, and give the credits back through another`,
+      [
+        'Hire oneself from 4 such operators, and give the credits back through another',
         price(star),
-        `5 deliveries for each operator that pays. ${rise(star)}`,
-      ]),
+        `Nothing more: ${star.highest}`,
+      ],
+      [
+        'The same with 4 operators that have a subscription; a ring of them does as well',
+        price(paidStar),
+        `5 deliveries for each operator that pays, for all agents of its payee together; flows between two sponsors do not show the way back. ${rise(paidStar)}`,
+      ],
       [
         'Issue receipts of work that nobody did, with a subscription',
         '$49 a month, for any number of agents',
         `${rise(liar)}; \`score_corroborated\` is ${liar.corroborated[1]}`,
       ],
+      ['Revoke the receipts of failures', 'Nothing', 'Better rates. The score keeps the failures'],
+      [
+        'Leave failures without an outcome, or revoke them while pending',
+        'Nothing',
+        'No failure, and `abandoned` in the profile, the gate and the manifest',
+      ],
+      [
+        'Carry the pay back with an agent that changes its sponsor',
+        'Nothing',
+        'Nothing: its credits count as a payment',
+      ],
+      ['Pay hires by a card, and dispute the payment', 'The fees', 'Deliveries that no longer count'],
+      ['Assess oneself, or each other', 'Nothing', 'Nothing, unless the administrator lists the assessor'],
       [
         'Do 3 of 10 tasks badly in the market, return what is disputed, and sign no failure',
         'The credits of the disputed tasks',

@@ -22,7 +22,7 @@ export const PLOTS: readonly Plot[] = [
   {
     name: 'market-gamed',
     title: 'Scores of agents that do no work, and of honest ones in the market, by day',
-    kinds: ['market', 'lying-firm', 'hired-by-4', 'hired-by-3', 'hired-by-2', 'ring', 'pair'],
+    kinds: ['market', 'lying-firm', 'paid-hired-by-4', 'hired-by-4', 'ring', 'pair', 'sybil'],
   },
 ];
 

@@ -34,6 +34,8 @@ export interface Kind {
   isHonest: boolean;
   /** The operators that somebody makes for one such agent, each by a proof of work; 0 for a customer. */
   strangers: number;
+  /** The operators with a subscription behind them. */
+  subscriptions?: number;
   open(setting: Setting, count: number): Promise<Actor[]>;
 }
 
@@ -156,6 +158,13 @@ async function alone(setting: Setting, count: number): Promise<Actor[]> {
   return agents.map((agent) => ({ agent, act: () => selfIssued(setting, agent) }));
 }
 
+/** Agents of operators that somebody made, each with a subscription. */
+async function subscribersOf({ world }: Setting, count: number): Promise<MarketAgent[]> {
+  const agents: MarketAgent[] = [];
+  while (agents.length < count) agents.push(await world.agentOf(await world.firm('PRO')));
+  return agents;
+}
+
 /** Strangers in a circle, each of which hires the next one. Two are a pair that hires both ways. */
 async function circle(setting: Setting, size: number): Promise<Actor[]> {
   const agents = await strangersOf(setting, size);
@@ -173,11 +182,12 @@ async function circle(setting: Setting, size: number): Promise<Actor[]> {
 }
 
 /** A stranger that others hire, which the same person made. It gives the credits back through that person. */
-function star(payers: number): Kind['open'] {
+function star(payers: number, make = strangersOf): Kind['open'] {
   return (setting, count) =>
     several(count, async () => {
-      const [agent, ...others] = await strangersOf(setting, payers + 1);
+      const [agent] = await strangersOf(setting, 1);
       if (agent === undefined) throw new Error('nobody was made');
+      const others = await make(setting, payers);
       const maker = await funded(setting, others, LEAST_PRICE);
       return {
         agent,
@@ -287,12 +297,16 @@ export const KINDS: readonly Kind[] = [
     ...{ isHonest: false, strangers: 3 },
     open: (setting) => circle(setting, 3),
   },
-  ...[1, 2, 3, 4].map(
-    (payers): Kind => ({
-      name: `hired-by-${payers}`,
-      label: `a Sybil that ${payers} of its maker’s operators hire`,
-      ...{ isHonest: false, strangers: payers + 1 },
-      open: star(payers),
-    }),
-  ),
+  {
+    name: 'hired-by-4',
+    label: 'a Sybil that 4 operators of its maker hire',
+    ...{ isHonest: false, strangers: 5 },
+    open: star(4),
+  },
+  {
+    name: 'paid-hired-by-4',
+    label: 'the same, with 4 subscriptions',
+    ...{ isHonest: false, strangers: 1, subscriptions: 4 },
+    open: star(4, subscribersOf),
+  },
 ];

@@ -13,6 +13,8 @@ export interface KindResult {
   name: string;
   /** The proofs of work behind one of its agents. */
   strangers: number;
+  /** The operators with a subscription behind one of its agents. */
+  subscriptions: number;
   /** The credits that somebody bought to trade with itself, all of which come back. */
   bought: number;
   /** The mean score of its agents at the end of each day, with one decimal: first that after one day. */
@@ -72,7 +74,8 @@ export async function simulatedMarket({
       if (!kinds.includes(kind.name)) continue;
       const setting: Setting = { world, hirers, random: randomFrom(index + 1) };
       const before = world.bought;
-      const actors = await kind.open(setting, kind.strangers > 0 ? 1 : agents);
+      const isMade = kind.strangers > 0 || kind.subscriptions !== undefined;
+      const actors = await kind.open(setting, isMade ? 1 : agents);
       followed.push({ kind, actors, bought: world.bought - before, days: [] });
     }
     for (let day = 0; day < days; day++) {
@@ -113,6 +116,7 @@ function resultOf({ kind, actors, bought, days }: Followed, world: MarketWorld):
   return {
     name: kind.name,
     strangers: kind.strangers,
+    subscriptions: kind.subscriptions ?? 0,
     bought,
     scores: days.map((standings) => mean(standings.map(({ score }) => score))),
     lowest: Math.min(...scores),

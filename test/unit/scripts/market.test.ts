@@ -26,24 +26,24 @@ describe('the market of docs/market.json', () => {
     expect(market.kinds.map(({ scores }) => scores.length)).toEqual(KINDS.map(() => 90));
   });
 
-  test('has honest agents within 5 points of each other, above Sybils alone, in pairs and in rings of three', () => {
+  test('has honest agents within 5 points of each other, above Sybils without a subscription', () => {
     const { lowest, highest } = honestRange(market);
     expect(highest - lowest).toBeLessThanOrEqual(5);
-    for (const name of ['sybil', 'pair', 'ring', 'hired-by-1'])
+    for (const name of ['sybil', 'pair', 'ring', 'hired-by-4'])
       expect([name, resultOf(market, name).highest < lowest]).toEqual([name, true]);
   });
 
-  test('has what the page says that does not hold: more operators, a firm that lies, silence, trade both ways', () => {
+  test('has what the page says that does not hold: subscriptions, a firm that lies, silence, trade both ways', () => {
     const { lowest, highest } = honestRange(market);
-    for (const name of ['hired-by-2', 'lying-firm'])
+    for (const name of ['paid-hired-by-4', 'lying-firm'])
       expect([name, resultOf(market, name).highest >= lowest]).toEqual([name, true]);
     expect(resultOf(market, 'lazy-silent').lowest).toBeGreaterThan(highest);
     expect(resultOf(market, 'trading').highest).toBeLessThan(lowest);
   });
 
-  test('has a ring of three above honest agents of a firm from 14 failures on, as the page says', () => {
-    const ring = resultOf(market, 'ring').highest;
-    expect([inFirm(13) > ring, inFirm(14) > ring]).toEqual([true, false]);
+  test('has a Sybil that is not below agents of a firm from 47 failures on, as the page says', () => {
+    const sybil = resultOf(market, 'hired-by-4').highest;
+    expect([inFirm(46) > sybil, inFirm(47) > sybil]).toEqual([true, false]);
   });
 
   test('is what the tables of docs/reputation.md say, or bun scripts/market.ts --page writes them', () => {

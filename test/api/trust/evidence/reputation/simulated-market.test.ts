@@ -5,8 +5,8 @@ import { type MarketResult, simulatedMarket } from '../../../../support/market/s
 
 /** Honest agents, those who make agents to be scored, and what no score can tell from honest work. */
 const HONEST = ['market', 'mixed', 'firm'];
-const SYBILS = ['sybil', 'pair', 'ring'];
-const MORE_OPERATORS = ['hired-by-4'];
+const SYBILS = ['sybil', 'pair', 'ring', 'hired-by-4'];
+const SUBSCRIBED = ['paid-hired-by-4'];
 const UNTOLD = ['lying-firm', 'lazy-silent'];
 
 /** By then deliveries of 30 days count, each 30 days after its acceptance. */
@@ -16,7 +16,7 @@ const HONEST_WORK = 145 * HONEST_PRICE;
 
 let market: MarketResult;
 beforeAll(async () => {
-  const kinds = [...HONEST, ...SYBILS, ...MORE_OPERATORS, ...UNTOLD];
+  const kinds = [...HONEST, ...SYBILS, ...SUBSCRIBED, ...UNTOLD];
   market = await simulatedMarket({ days: DAYS, agents: 1, kinds, difficulty: 1 });
 });
 
@@ -36,14 +36,15 @@ test.each(SYBILS)(
   },
 );
 
-test('agents that hire each other both ways have no more than one that is alone', () => {
-  expect([of('pair').highest, of('pair').corroborated]).toEqual([of('sybil').highest, [0, 0]]);
+test('operators that agents made for themselves corroborate nothing, whoever hires whom', () => {
+  for (const name of SYBILS)
+    expect([of(name).highest, of(name).corroborated]).toEqual([of('sybil').highest, [0, 0]]);
 });
 
 // What the limits do not prevent, so that docs/reputation.md does not go on to say it when they do.
-test('four operators that hire an agent for one credit each make it as good as honest work, without a net payment', () => {
+test('four operators with a subscription make an agent that does no work as good as an honest one', () => {
   const { lowest } = honestRange(market);
-  const { highest, bought, earned } = of('hired-by-4');
+  const { highest, bought, earned } = of('paid-hired-by-4');
   expect(highest).toBeGreaterThanOrEqual(lowest);
   expect([bought, earned]).toEqual([4, 20]);
 });
