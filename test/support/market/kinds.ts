@@ -305,7 +305,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'paid-hired-by-4',
-    label: 'the same, with 4 subscriptions',
+    label: 'a Sybil that 4 subscribers of its maker hire',
     ...{ isHonest: false, strangers: 1, subscriptions: 4 },
     open: star(4, subscribersOf),
   },
