@@ -17,7 +17,7 @@ const WAIT_S = '5';
 /**
  * Opens the page of the processor on which an operator cancels or renews its subscription and changes its
  * card. A suspended operator can open it too: it may end what it pays.
- * @throws ApiError forbidden; invalid_state for an operator that never paid by this processor;
+ * @throws ApiError forbidden; invalid_state for an operator that ordered nothing by this processor;
  * not_configured, processor_unavailable; overloaded by waiting requests
  */
 export async function openBillingPortal(
@@ -28,7 +28,7 @@ export async function openBillingPortal(
     throw commonErrors.forbidden({ message: 'A holder key cannot manage payments. Use an issuer key.' });
   const processor = await requireProcessor(trust);
   const customerId = await trust.store.read((snapshot) => customerOf(snapshot, principal));
-  if (customerId === null) throw neverPaid();
+  if (customerId === null) throw neverOrdered();
   // Counts the request against the quota.
   await trust.store.write(principal.authority, async () => undefined);
   const url = await CheckoutQueue.of(trust.store).ofOperator(
@@ -41,7 +41,7 @@ export async function openBillingPortal(
         headers: { 'retry-after': WAIT_S },
       }),
   );
-  if (url === null) throw neverPaid();
+  if (url === null) throw neverOrdered();
   return { url };
 }
 
@@ -68,7 +68,7 @@ async function opened(processor: PaymentProcessor, customerId: string): Promise<
   }
 }
 
-const neverPaid = () =>
+const neverOrdered = () =>
   commonErrors.invalid_state({
-    message: 'The operator has paid nothing by this payment processor. Subscribe or top up first.',
+    message: 'The operator has ordered nothing by this payment processor. Subscribe or top up first.',
   });

@@ -1,13 +1,21 @@
-import { bookedPayment, paymentReport, pendingHold } from '../../../db/trust/billing.ts';
+import { bookedPayment, paymentRefund, paymentReport, pendingHold } from '../../../db/trust/billing.ts';
 import { sqlOf } from '../../platform/store/sql.ts';
 import { runQuery, type Transaction } from '../../platform/store/transaction.ts';
 
-const sql = sqlOf({ bookedPayment, paymentReport, pendingHold });
+const sql = sqlOf({ bookedPayment, paymentRefund, paymentReport, pendingHold });
 
 export type ReportRow = typeof paymentReport.$inferSelect;
 
 /** Returns a report by its id; null if there is none. */
 export const reportById = sql.row(paymentReport)`WHERE report_id = ${'reportId'}`;
+
+/** Returns the payment intent of a charge that a refund or a report names; null for an unknown charge. */
+export const intentToldOfCharge = sql.joined(
+  { paymentIntent: sql.like(paymentReport.paymentIntent)`intent` },
+  { scans: 'all refunds and reports, for an administrator who asks for one charge' },
+)
+  .row`FROM (SELECT payment_intent AS intent FROM payment_refund WHERE charge_id = ${'chargeId:paymentReport.chargeId'}
+    UNION ALL SELECT payment_intent FROM payment_report WHERE charge_id = ${'chargeId:paymentReport.chargeId'}) LIMIT 1`;
 
 /** Returns the reports about a payment. */
 export const reportsOf = sql.rows(

@@ -88,10 +88,6 @@ export async function monthIn(snapshot: Snapshot, { account, start, end }: Month
       ];
     }),
   );
-  const hashAt = async (seq: number | null): Promise<string | null> => {
-    const row = seq === null || seq <= after ? null : await movementAt(snapshot, seq);
-    return row === null ? beginning.head : hashOf(account, row);
-  };
   const length =
     account.kind === 'agent' ? (newest?.number ?? 0) : await poolLength(snapshot, newest, after, beginning);
   return {
@@ -100,9 +96,32 @@ export async function monthIn(snapshot: Snapshot, { account, start, end }: Month
     movements,
     entries,
     length,
-    openingHead: await hashAt(previous),
-    head: await hashAt(newest?.seq ?? null),
+    openingHead: await hashAt(snapshot, account, openings, previous),
+    head: await hashAt(snapshot, account, openings, newest?.seq ?? null),
   };
+}
+
+/** Returns the hash of the newest entry before a time in milliseconds since 1970; null for none. */
+export async function headBefore(
+  snapshot: Snapshot,
+  account: JournalAccount,
+  end: number,
+): Promise<string | null> {
+  const openings = await openingsOf(snapshot, { kind: account.kind, ownerSeq: account.ownerSeq });
+  const newest = await newestBefore(snapshot, account, end);
+  return hashAt(snapshot, account, openings, newest?.seq ?? null);
+}
+
+/** Returns the hash of an entry; that of the end of the opening for null, and for an entry before it. */
+async function hashAt(
+  snapshot: Snapshot,
+  account: JournalAccount,
+  openings: readonly OpeningRow[],
+  seq: number | null,
+): Promise<string | null> {
+  const isAfterOpening = seq !== null && seq > (openings[0]?.afterSeq ?? 0);
+  const row = isAfterOpening ? await movementAt(snapshot, seq) : null;
+  return row === null ? beginningOf(account, openings).head : hashOf(account, row);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   unbookedBySource,
   unbookedOfIntent,
 } from '../payment-store.ts';
-import { reportById } from '../report-store.ts';
+import { intentToldOfCharge, reportById } from '../report-store.ts';
 import type { EntriesContext } from './list.ts';
 import { entriesOfPayment } from './store.ts';
 import { entryView } from './view.ts';
@@ -52,6 +52,13 @@ async function paymentOf(snapshot: Snapshot, id: string): Promise<PaymentRow | n
   return (
     (await paymentOfIntent(snapshot, intent)) ??
     (await paymentOfSession(snapshot, id)) ??
-    (await paymentOfInvoice(snapshot, id))
+    (await paymentOfInvoice(snapshot, id)) ??
+    (await paymentOfToldCharge(snapshot, id))
   );
+}
+
+/** Returns the payment of a charge that only refunds, disputes or warnings have named. */
+async function paymentOfToldCharge(snapshot: Snapshot, chargeId: string): Promise<PaymentRow | null> {
+  const told = await intentToldOfCharge(snapshot, chargeId);
+  return told === null ? null : paymentOfIntent(snapshot, told.paymentIntent);
 }

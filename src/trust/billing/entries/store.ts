@@ -4,6 +4,7 @@ import {
   paymentDocument,
   paymentEntry,
   paymentMovement,
+  paymentRefund,
   paymentReport,
 } from '../../../../db/trust/billing.ts';
 import { lotPayment } from '../../../../db/trust/ledger.ts';
@@ -21,6 +22,7 @@ const sql = sqlOf({
   paymentDocument,
   paymentEntry,
   paymentMovement,
+  paymentRefund,
   paymentReport,
   settlement,
 });
@@ -43,6 +45,10 @@ const entries = sql.joined({
   subjectCommitment: orNull(agent.subjectCommitment),
   /** The pages of the payment and of its invoice. */
   charge: orNull(paymentDocument),
+  /** The charge as refunds, disputes and warnings name it, which is the reference of what the ledger took. */
+  toldCharge: orNull(sql.text`coalesce(
+    (SELECT charge_id FROM payment_refund r WHERE r.payment_intent = booked_payment.payment_intent),
+    (SELECT min(charge_id) FROM payment_report t WHERE t.payment_intent = booked_payment.payment_intent))`),
   invoiceUrl: orNull(sql.text`(SELECT invoice_url FROM payment_document i
     WHERE i.source_id = booked_payment.invoice_id)`),
   invoicePdf: orNull(sql.text`(SELECT invoice_pdf FROM payment_document i

@@ -25,7 +25,7 @@ export function entryView(state: EntryState, now: number) {
     reference: referenceOf(state),
     invoice_id: payment?.invoiceId ?? null,
     payment_intent: payment?.paymentIntent ?? null,
-    charge_id: charge?.chargeId ?? null,
+    charge_id: charge?.chargeId ?? state.toldCharge,
     transaction_id: entry.transactionId ?? settlement?.transactionId ?? ownTransaction(state),
     subject_commitment: state.subjectCommitment,
     held_until: heldUntil(state, now),

@@ -18,7 +18,7 @@ import { operatorBySeq } from '../../operators/status.ts';
 import { creditsOf, type JournalAccount, poolOf } from '../accounts.ts';
 import { journalOwner } from '../journal-entries.ts';
 import { type Held, heldIn } from '../lots/held.ts';
-import { completeSince, type MonthSums } from '../month-sums.ts';
+import { completeSince, headBefore, type MonthSums } from '../month-sums.ts';
 import type { Months } from './months.ts';
 
 export type MonthContext = StatementContext & {
@@ -155,7 +155,10 @@ export async function monthStatement(
 ): Promise<MonthStatement> {
   const { account, start, end, isClosed, caller } = requested;
   const isOwn = caller !== null;
-  const sums = await context.months.sumsOf({ account, start, end, isOwn }, isClosed, countBuild);
+  const closed = isClosed
+    ? { head: await context.store.read((snapshot) => headBefore(snapshot, account, end)) }
+    : null;
+  const sums = await context.months.sumsOf({ account, start, end, isOwn }, closed, countBuild);
   if (isClosed) return signStatement(context, () => statementOf(requested, sums, issueTime(context)));
   const held = await context.store.read((snapshot) => heldIn(snapshot, account, end));
   const statement = statementOf(requested, sums, end);

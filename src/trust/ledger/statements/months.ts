@@ -37,15 +37,20 @@ export class Months {
 
   /**
    * Returns the sums of a month.
-   * @param isClosed whether no entry can be added to it any more
+   * @param closed the newest entry of a month that is over; null for one that is not. Entries are added to
+   * it only while the clock is set back: then what was kept is no longer the month
    * @param countBuild counts it against the limit of the caller, if it must be added up
    * @throws ApiError overloaded; conflict for a sum that is larger than numbers can be; Refusal rate
    */
-  async sumsOf(order: WorkerOrder, isClosed: boolean, countBuild: () => Promise<void>): Promise<MonthSums> {
+  async sumsOf(
+    order: WorkerOrder,
+    closed: { head: string | null } | null,
+    countBuild: () => Promise<void>,
+  ): Promise<MonthSums> {
     const { account, start, end, isOwn } = order;
     const key = `${account.kind} ${account.ownerSeq} ${start}`;
-    const known = isClosed ? this.kept.get(key) : undefined;
-    if (known !== undefined) {
+    const known = closed === null ? undefined : this.kept.get(key);
+    if (known !== undefined && known.head === closed?.head) {
       this.kept.delete(key);
       this.kept.set(key, known);
       return known;
@@ -54,7 +59,7 @@ export class Months {
     const report = await this.queue.report({ account, start, end, isOwn });
     if ('tooLarge' in report) throw tooLarge();
     if ('failure' in report) throw new Error(`adding up a month failed: ${report.failure}`);
-    if (isClosed) this.keep(key, report.sums);
+    if (closed !== null) this.keep(key, report.sums);
     return report.sums;
   }
 

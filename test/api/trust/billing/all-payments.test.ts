@@ -100,6 +100,15 @@ describe('the administrator shows', () => {
       expect(await call('showPayment', { reference })).toEqual(shown);
   });
 
+  test('a payment by the charge that only its refund, or only its dispute, has named', async () => {
+    const [intent, other] = [await holds.pay(1000), await holds.pay(700)];
+    await holds.send(refunded(intent, 100), disputed(other, 'created', { amount: 300 }));
+    for (const each of [intent, other])
+      expect(await call('showPayment', { reference: `ch_${each}` })).toEqual(
+        await call('showPayment', { reference: each }),
+      );
+  });
+
   test('why a payment was not booked', async () => {
     await holds.send(paidSession('cs_foreign', 5000, { currency: 'eur' }));
     for (const reference of ['cs_foreign', 'pi_cs_foreign']) {

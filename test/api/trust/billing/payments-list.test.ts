@@ -97,6 +97,19 @@ describe('the list of payments has', () => {
     ]);
   });
 
+  test('the charge of a refund, by which the journal of the pool names what it took', async () => {
+    const [refundedOnly, disputedOnly] = [await holds.pay(1000), await holds.pay(1000)];
+    await holds.send(refunded(refundedOnly, 300));
+    holds.time.advance(1000);
+    await holds.send(disputed(disputedOnly, 'funds_withdrawn', { amount: 400 }));
+    const charges = [...(await list('kind=refund')), ...(await list('kind=chargeback'))];
+    const { body } = await holds.app.other.get('/api/v1/operator/journal?kind=ADJUSTMENT&limit=2');
+    const taken = body.entries as { reference: string; amount: number; direction: string }[];
+    expect(
+      taken.toReversed().map(({ direction, reference, amount }) => [direction, reference, amount]),
+    ).toEqual(charges.map(({ charge_id, credits }) => ['debit', String(charge_id), -Number(credits)]));
+  });
+
   test('disputes with their state and hold, and what a lost one took', async () => {
     const intent = await holds.pay(1000);
     await holds.send(warned(intent), disputed(intent, 'created', { amount: 400 }));

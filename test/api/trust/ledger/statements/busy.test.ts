@@ -33,7 +33,7 @@ test('one month is added up, sixteen wait, and another is refused; who may act f
         account: { kind: 'agent', ownerSeq: agentSeq, name: agent.commitment },
         ...{ start: START, end: END, isOwn },
       },
-      false,
+      null,
       async () => undefined,
     );
   const strangers = Array.from({ length: 19 }, () => sums(false));
