@@ -63,7 +63,7 @@ describe('a profile', () => {
         {
           contains: [
             '"state":"ISSUED","name":null,"presentation":null',
-            '"rolling_30d":{"success_rate":null,"failure_rate":null,"sample_size":0},"trajectory_7d":null,"score":0,"score_corroborated":0,"score_basis":{"corroborated":0,"sponsored":0,"self_signed":0},"timeline":[]',
+            '"rolling_30d":{"success_rate":null,"failure_rate":null,"sample_size":0},"trajectory_7d":null,"score":0,"score_corroborated":0,"score_basis":{"corroborated":0,"sponsored":0,"self_signed":0},"abandoned":{"abandoned":0,"of":0},"timeline":[]',
           ],
           responseHeaders: { 'access-control-allow-origin': '*' },
         },
@@ -107,6 +107,7 @@ test('a profile has totals, rates and the newest fifty items of the timeline', a
     score: 87,
     score_corroborated: 87,
     score_basis: { corroborated: 61, sponsored: 0, self_signed: 0 },
+    abandoned: { abandoned: 0, of: 0 },
   });
   if (!Array.isArray(timeline)) throw new Error('no timeline');
   expect(timeline.length).toBe(50);
