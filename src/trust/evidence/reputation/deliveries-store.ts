@@ -35,11 +35,16 @@ const TAKEN_BACK = sql.part`(EXISTS (SELECT 1 FROM claw_back
       OR EXISTS (SELECT 1 FROM payment_report AS report WHERE report.payment_intent = bought.payment_intent
         AND report.kind = 'dispute' AND report.status <> 'released'))))`;
 
-/** The deliveries between the two sponsors of the row `pair` that may count on its day. */
-const OF_PAIR = sql.part`FROM accepted_delivery
-  WHERE accepted_delivery.hirer_sponsor = pair.hirer_sponsor
-    AND accepted_delivery.worker_sponsor = pair.worker_sponsor
-    AND accepted_day BETWEEN pair.day - 59 AND pair.day - 30 AND NOT ${TAKEN_BACK}`;
+/**
+ * The deliveries between the two sponsors of the row `pair` that may count on its day, of the first 1,000:
+ * any number whose payment was taken back could come before one that counts.
+ */
+const OF_PAIR = sql.part`FROM (
+    SELECT worker_seq, accepted_day, escrow_seq FROM accepted_delivery
+    WHERE hirer_sponsor = pair.hirer_sponsor AND worker_sponsor = pair.worker_sponsor
+      AND accepted_day BETWEEN pair.day - 59 AND pair.day - 30
+    ORDER BY accepted_day, escrow_seq LIMIT 1000
+  ) AS accepted_delivery WHERE NOT ${TAKEN_BACK}`;
 
 /**
  * How many of the first deliveries of the row `pair` count. How many there are matters only where credits

@@ -153,6 +153,37 @@ describe('the page of hires', () => {
     expect((await person.get(`${PATH}?agent=${agent()}`)).status).toBe(expected);
   });
 
+  test('has the newest hires of all agents, however many there are', async () => {
+    const { app, hire } = market;
+    const firm = await createOperator(app.service.trust, { name: 'many', admin: false });
+    const sponsor = firm.operator_id;
+    const first = await creditedAgent(app, { sponsor, credits: { promotional: 30 } });
+    // More than are looked at at once.
+    for (let made = 0; made < 110; made++) await enrolledAgent(app, { sponsor });
+    const last = await creditedAgent(app, { sponsor, credits: { promotional: 30 } });
+    const key = client(app.fetch, 'http://localhost', firm.api_key);
+    const parties = [
+      [first, market.worker],
+      [last, market.worker],
+      [market.hirer, first],
+      [last, first],
+    ] as const;
+    for (const [hirer, worker] of parties) {
+      if (hirer === market.hirer) await hire(hirer, worker);
+      else
+        await key.post('/api/v1/passport/engagements', {
+          ...{ hirer_commitment: hirer.commitment, worker_commitment: worker.commitment, amount: 5 },
+        });
+    }
+    const rows = rowsOf((await (await visitor(firm.api_key)).get(PATH)).text);
+    expect(rows.map(([, , own, party]) => [own, party])).toEqual([
+      ['both', short(first.commitment)],
+      ['worker', short(market.hirer.commitment)],
+      ['hirer', short(market.worker.commitment)],
+      ['hirer', short(market.worker.commitment)],
+    ]);
+  });
+
   test('refuses an unknown parameter and a cursor of another list, and asks strangers to log in', async () => {
     expect((await person.get(`${PATH}?status=HELD`)).status).toBe(400);
     expect((await person.get(`${PATH}?show=paid`)).status).toBe(400);
