@@ -147,7 +147,7 @@ describe('the operator of the staffing service', () => {
       [['partners', 'promote', '--yes', 'ptr_x'], 4, /no partner ptr_x/],
       [['partners', 'promote', '--yes', partnerId], 5, /already live/],
       [['jobs', 'status', 'req_x', 'open'], 4, /no requisition/],
-      [['jobs', 'status', 'req_x', 'gone'], 2, /status must be one of open, on_hold/],
+      [['jobs', 'status', 'req_x', 'gone'], 2, /<status> must be one of open, on_hold/],
       [['jobs', 'list', '--status', 'gone'], 2, /Allowed choices/],
     ] as const) {
       const { code: found, stderr } = await run([...args, '--data', data]);
