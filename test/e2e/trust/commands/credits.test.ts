@@ -85,7 +85,7 @@ describe('countersign credits', () => {
       'a grant to a malformed commitment',
       () => ['grant', '--yes', 'abc', '1'],
       2,
-      'error: subject_commitment must be 64 lower-case hexadecimal',
+      'error: <commitment> must be 64 lower-case hexadecimal',
     ],
     [
       'a grant by an unknown operator',
@@ -103,7 +103,7 @@ describe('countersign credits', () => {
       'a transfer to the same agent',
       () => ['transfer', '--yes', lone, lone, '1'],
       2,
-      'error: to_commitment must be another agent than from_commitment\n',
+      'error: <to> must be another agent than <from>\n',
     ],
     [
       'a change of a pool by 0',
@@ -115,7 +115,7 @@ describe('countersign credits', () => {
       'more paid credits',
       () => ['adjust', '--yes', 'nobody', '5', '--class', 'paid'],
       2,
-      'error: class must be promotional for credits that are added',
+      'error: --class must be promotional for credits that are added',
     ],
     [
       'a transfer of another kind',

@@ -46,7 +46,7 @@ const call: CallOperation = async (operation, values = {}, operator = null) => {
   if (operation === 'keepNote') return values;
   if (operation === 'checkNote' && values.text === '')
     throw new Failure(
-      'validation_error: text is empty, and not fine; urgent is not a time; kind text',
+      'validation_error: text is empty, and not fine; urgent is not a time, text; kind text',
       null,
       2,
     );
@@ -168,7 +168,7 @@ test('its description is the summary of its operation', () => {
 
 test('a wrong value is named as on the command line, and nothing else is reworded', async () => {
   expect(run('check', '')).rejects.toThrow(
-    'validation_error: <text> is empty, and not fine; --in-hours is not a time; kind text',
+    'validation_error: <text> is empty, and not fine; --in-hours is not a time, text; kind text',
   );
   expect(run('check', 'gone')).rejects.toThrow('not_found: text of a note is gone');
 });

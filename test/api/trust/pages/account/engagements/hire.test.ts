@@ -79,6 +79,26 @@ describe('the page of a hire', () => {
     expect(held).toContain('countersign engagements deliver');
   });
 
+  test('shows the consent of an arbiter, a deadline, and that a hire stands still', async () => {
+    const { app, hirer, worker, hire, deliverSigned, freeze, independentAgent, read } = market;
+    const deadline = new Date(Date.now() + 86_400_000).toISOString();
+    const held = await hire(hirer, worker, { deadline });
+    expect((await hirerSide.get(`${PATH}/${held}`)).text).toContain('Expires if it is not delivered before');
+    const task = await hire(hirer, worker);
+    const arbiter = await independentAgent();
+    await deliverSigned(worker, task, { arbiter_commitment: arbiter.commitment });
+    const { terms_digest } = await read(task);
+    const payload = { type: 'arbiter-consent', task_id: task, terms_digest: String(terms_digest) };
+    const path = `/api/v1/passport/engagements/${task}/arbiter-consent`;
+    await app.anyone.post(path, { payload, signature: arbiter.sign(payload) });
+    const { text } = await workerSide.get(`${PATH}/${task}`);
+    expect(text).toContain('The arbiter consented to decide');
+    expect(text).toContain('own signed delivery');
+    await freeze(hirer);
+    expect((await hirerSide.get(`${PATH}/${task}`)).text).toContain('Stands still since');
+    await freeze(hirer, false);
+  });
+
   test('finds a hire by any task_id, and the shell gets it as one word', async () => {
     const task = await market.hire(market.hirer, market.worker, { task_id: "a/b ?#%'; rm -rf" });
     const { status, text } = await workerSide.get(`${PATH}/${encodeURIComponent(task)}`);
