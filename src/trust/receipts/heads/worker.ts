@@ -27,7 +27,7 @@ export type RoundReport =
 /** Ends of journals are read in the order of agents, whose rows lie together. */
 const CACHE_KIB = 16 * 1024;
 /** The rows of heads that are stored together: 20 kB each. */
-const PART_ROWS = 4;
+const PART_ROWS = 8;
 
 let connection: Connection | null = null;
 let acknowledged = Promise.withResolvers<void>();
