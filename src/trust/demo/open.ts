@@ -12,6 +12,7 @@ import type { RunningService, ServiceEnvironment } from '../../platform/service-
 import { systemClock } from '../../platform/time/clock.ts';
 import { processorSettings } from '../billing/processor/settings.ts';
 import { payInSandbox } from '../billing/sandbox/in-process.ts';
+import { scoreAgents } from '../evidence/reputation/score-agents.ts';
 import {
   DEMO_API_KEY,
   DEMO_OPERATOR_ID,
@@ -121,7 +122,7 @@ async function load(
   };
   try {
     const app = service.app('/');
-    return await runScenario({
+    const spares = await runScenario({
       ask: apiClient(app),
       clock,
       ids,
@@ -140,6 +141,9 @@ async function load(
         while (isSending()) await Bun.sleep(1);
       },
     });
+    // Else the leaderboard by score has no order until the scheduler first computes it.
+    await scoreAgents(trust);
+    return spares;
   } finally {
     await service.close();
   }

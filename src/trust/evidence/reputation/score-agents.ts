@@ -12,15 +12,16 @@ const BATCHES = 400;
 
 /**
  * Computes the scores by which the leaderboard is sorted, of the agents for which something changed. Waits
- * until the outcomes of the day that ended have left the window.
+ * until the outcomes of the day that ended have left the window. Before a first day ends, none has to.
  */
 export async function scoreAgents({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
-  const known = await store.read(reputationClockOf);
-  if (known === null || known.day < dayOf(clock.now())) return;
+  const today = dayOf(clock.now());
+  const { day } = (await store.read(reputationClockOf)) ?? { day: today };
+  if (day < today) return;
   // Most runs find nothing, and need no turn of the writer.
   if ((await store.read((snapshot) => staleAgents(snapshot, 1))).length === 0) return;
   for (let batch = 0; batch < BATCHES; batch++)
-    if ((await store.writeAsService((tx) => scoreBatchIn(tx, known.day))) < BATCH) return;
+    if ((await store.writeAsService((tx) => scoreBatchIn(tx, day))) < BATCH) return;
 }
 
 async function scoreBatchIn(tx: Transaction, day: number): Promise<number> {

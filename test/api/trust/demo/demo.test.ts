@@ -55,6 +55,13 @@ test('a demonstration has receipts of every status, blind, chained, revoked, exp
   expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
 });
 
+test('the leaderboard by score has its order from the first request on', async () => {
+  const { body } = await own.get('/api/v1/leaderboard?sort=score');
+  const scores = (Array.isArray(body.agents) ? body.agents : []).map(({ score }) => Number(score));
+  expect(scores).toEqual(scores.toSorted((one, other) => other - one));
+  expect(scores[0]).toBeGreaterThan(50);
+});
+
 test('a demonstration has reputations of 30 days, checkpoints of 5 weeks, and webhooks that arrived', async () => {
   const { body } = await own.get('/api/v1/leaderboard');
   const agents = (Array.isArray(body.agents) ? body.agents : []).slice(0, 4);
