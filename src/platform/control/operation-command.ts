@@ -92,12 +92,11 @@ function inWordsOf(error: unknown, words: ReadonlyMap<string, string>): unknown 
   const failure = asFailure(error);
   if (failure.exitCode !== 2) return error;
   // Services say `code: member what is wrong; member what is wrong`.
-  const named = (text: string, before: string, member: string): string =>
-    words.has(member) ? `${before}${words.get(member)}` : text;
+  const named = (member: string): string => words.get(member) ?? member;
   // Elsewhere a word of English can be the name of a member, but none with an underscore.
   const message = failure.message
-    .replace(/(^|: |; )(\w+)(?= )/g, named)
-    .replace(/()\b([a-z0-9]+(?:_[a-z0-9]+)+)\b/g, named);
+    .replace(/(?<=^|: |; )\w+(?= )/g, named)
+    .replace(/\b[a-z0-9]+(?:_[a-z0-9]+)+\b/g, named);
   return message === failure.message ? error : new Failure(message, failure.hint, 2);
 }
 

@@ -1,17 +1,16 @@
-import { agentDay, agentStanding, assessedOutcome } from '../../../../db/trust/reputation.ts';
+import { assessedOutcome } from '../../../../db/trust/reputation.ts';
 import { sqlOf } from '../../../platform/store/sql.ts';
 import { runQuery, type Transaction } from '../../../platform/store/transaction.ts';
 import { WINDOW_DAYS } from './score.ts';
-import { countDay, dayOutcome } from './store.ts';
+import { countDay, dayOutcome, setStale } from './store.ts';
 
-const sql = sqlOf({ agentDay, agentStanding, assessedOutcome });
+const sql = sqlOf({ assessedOutcome });
 
 /** Whether an assessment counts, or counts already, or another of the window says the same. */
 const isCounted = sql.exists(assessedOutcome)`
   WHERE subject_seq = ${'subjectSeq'} AND assessor_seq = ${'assessorSeq'} AND framework = ${'framework'}
     AND (evidence_seq = ${'evidenceSeq'} OR outcome = ${'outcome'} AND day > ${'after:day'} AND day < ${'before:day'})`;
 const insertOutcome = sql.insert(assessedOutcome);
-const setStale = sql.run`UPDATE agent_standing SET stale = 1 WHERE agent_seq = ${'agentSeq'}`;
 
 /** An assessment as an outcome of the assessed agent. */
 export type AssessedOutcome = typeof assessedOutcome.$inferSelect;

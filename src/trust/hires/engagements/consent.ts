@@ -22,9 +22,8 @@ export type ConsentContext = { store: Store; clock: Clock; principals: Principal
  * Stores that the arbiter, whom the worker named in its delivery, consents to decide about an engagement. Its
  * signature is the authority, and its payer pays. The same consent again writes nothing.
  * @throws ApiError not_found; validation_error for another task or other terms; invalid_proof; conflict if
- * the delivery names no arbiter; forbidden if the arbiter cannot decide
- * or the hirer refused it; invalid_state for an engagement that
- * ended
+ * the delivery names no arbiter; forbidden if the arbiter cannot decide or the hirer refused it;
+ * invalid_state for an engagement that ended
  */
 export async function consent(
   trust: ConsentContext,

@@ -18,18 +18,13 @@ const lastOfNext = sql.value(orNull(sql.number`max(agent_seq)`))`FROM (
 
 const SCANS = { scans: 'sorts what it finds: at most `limit` rows of each of the agents' };
 /** The newest `limit` numbers of some agents of a sponsor on a side: a seek in an index for each agent. */
-const newestOf = {
-  hirer: sql.values(sql.like(escrow.escrowSeq)`own.escrow_seq`, SCANS)`FROM agent CROSS JOIN escrow AS own
-    ON own.escrow_seq IN (SELECT escrow_seq FROM escrow WHERE hirer_seq = agent.agent_seq AND status = ${'status'}
-      AND escrow_seq < ${'before:escrowSeq'} ORDER BY escrow_seq DESC LIMIT ${'limit'})
+const newestOn = (side: 'hirer_seq' | 'worker_seq') =>
+  sql.values(sql.like(escrow.escrowSeq)`own.escrow_seq`, SCANS)`FROM agent CROSS JOIN escrow AS own
+    ON own.escrow_seq IN (SELECT escrow_seq FROM escrow WHERE ${sql.verbatim(side)} = agent.agent_seq
+      AND status = ${'status'} AND escrow_seq < ${'before:escrowSeq'} ORDER BY escrow_seq DESC LIMIT ${'limit'})
     WHERE sponsor_seq = ${'sponsorSeq'} AND agent_seq > ${'after:agentSeq'} AND agent_seq <= ${'last:agentSeq'}
-    ORDER BY own.escrow_seq DESC LIMIT ${'limit'}`,
-  worker: sql.values(sql.like(escrow.escrowSeq)`own.escrow_seq`, SCANS)`FROM agent CROSS JOIN escrow AS own
-    ON own.escrow_seq IN (SELECT escrow_seq FROM escrow WHERE worker_seq = agent.agent_seq AND status = ${'status'}
-      AND escrow_seq < ${'before:escrowSeq'} ORDER BY escrow_seq DESC LIMIT ${'limit'})
-    WHERE sponsor_seq = ${'sponsorSeq'} AND agent_seq > ${'after:agentSeq'} AND agent_seq <= ${'last:agentSeq'}
-    ORDER BY own.escrow_seq DESC LIMIT ${'limit'}`,
-};
+    ORDER BY own.escrow_seq DESC LIMIT ${'limit'}`;
+const SIDES = [newestOn('hirer_seq'), newestOn('worker_seq')];
 
 /**
  * Returns the newest `limit` rows before a number in which an agent of a sponsor is the hirer or the worker,
@@ -42,7 +37,7 @@ export async function escrowOfSponsorBefore(
   before: number,
   limit: number,
 ): Promise<EscrowState[]> {
-  let newest: number[] = [];
+  let seqs: readonly number[] = [];
   let after = 0;
   for (;;) {
     const paused = slices.pause();
@@ -52,14 +47,12 @@ export async function escrowOfSponsorBefore(
     if (last === null) break;
     const found = await runQuery(snapshot, (connection) =>
       statuses.flatMap((status) =>
-        [newestOf.hirer, newestOf.worker].flatMap((of) =>
-          of.on(connection, { ...range, last, status, before, limit }),
-        ),
+        SIDES.flatMap((newest) => newest.on(connection, { ...range, last, status, before, limit })),
       ),
     );
-    newest = [...new Set([...newest, ...found])].sort((one, other) => other - one).slice(0, limit);
+    seqs = [...new Set([...seqs, ...found])].sort((one, other) => other - one).slice(0, limit);
     after = last;
   }
-  const seqs = newest;
-  return runQuery(snapshot, (connection) => escrowsBySeq.on(connection, seqs));
+  const newest = seqs;
+  return runQuery(snapshot, (connection) => escrowsBySeq.on(connection, newest));
 }
