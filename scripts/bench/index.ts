@@ -7,7 +7,7 @@ import { type Benchmark, commandOf, type Need } from './harness/benchmark.ts';
 import { BENCHMARKS } from './harness/catalogue.ts';
 import { machine, measuredCommit, versions } from './harness/machine.ts';
 import type { Form } from './harness/metric.ts';
-import { pageOf } from './harness/page.ts';
+import { methodsOf, pageOf } from './harness/page.ts';
 import { loadNow, quietLoad } from './harness/quiet.ts';
 import {
   isDisturbed,
@@ -25,6 +25,7 @@ import { print } from './statistics.ts';
 
 const JSON_FILE = join(ROOT, 'docs', 'benchmarks.json');
 const PAGE = join(ROOT, 'docs', 'benchmarks.md');
+const METHODS = join(ROOT, 'docs', 'benchmark-methods.md');
 const USAGE = `Usage: bun scripts/bench [name…] [--full] [--against OLD] [--page]
 
 Runs every benchmark, or the named ones, one after the other, compares their metrics with the goals, and
@@ -34,7 +35,7 @@ no quiet one.
 
   --full         with the sizes and rounds to which the goals apply; without it, the short form
   --against OLD  also runs compare: compares the executable OLD with the one that is built here
-  --page         measures nothing: only rewrites the page
+  --page         measures nothing: only rewrites the pages
 
 Exit codes: 0 all ran, whether or not they met their goals; 1 a benchmark failed; 2 wrong usage, or a tool is missing.
 
@@ -147,4 +148,5 @@ function write(results: Results): void {
   const tidy = withoutRemovedMetrics(results, BENCHMARKS);
   writeFileSync(JSON_FILE, `${JSON.stringify(tidy, null, 2)}\n`);
   writeFileSync(PAGE, pageOf(tidy, BENCHMARKS));
+  writeFileSync(METHODS, methodsOf(BENCHMARKS));
 }

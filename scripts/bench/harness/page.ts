@@ -37,18 +37,33 @@ export function metricResults({ metrics }: Benchmark, run: Run): MetricResult[] 
 }
 
 /**
- * Returns docs/benchmarks.md: the goals and what was measured of them, the methods and the machines. Metrics
- * without a goal are only in the results.
+ * Returns docs/benchmarks.md: the goals, what was measured of them, and the machines. Metrics without a goal
+ * are only in the results.
  */
 export function pageOf(results: Results, benchmarks: readonly Benchmark[]): string {
-  const ordered = CAPABILITIES.flatMap((capability) =>
+  const rows = byCapability(benchmarks).flatMap((benchmark) => rowsOf(benchmark, results));
+  const table = [HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  const parts = [introductionOf(results, benchmarks), table.join('\n'), machinesOf(results)];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Returns docs/benchmark-methods.md: what each benchmark does, its sizes and its command. */
+export function methodsOf(benchmarks: readonly Benchmark[]): string {
+  const explanations = byCapability(benchmarks).map(explanationOf).join('\n');
+  return `# Methods of the benchmarks
+
+<!-- Written by \`bun scripts/bench\`. Change the benchmarks in scripts/bench, not this page. -->
+
+How the figures of [benchmarks.md](benchmarks.md) are measured.
+
+${explanations}
+`;
+}
+
+function byCapability(benchmarks: readonly Benchmark[]): Benchmark[] {
+  return CAPABILITIES.flatMap((capability) =>
     benchmarks.filter((benchmark) => benchmark.capability === capability),
   );
-  const rows = ordered.flatMap((benchmark) => rowsOf(benchmark, results));
-  const table = [HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  const methods = ['## Methods', '', ...ordered.map(explanationOf)].join('\n');
-  const parts = [introductionOf(results, benchmarks), table.join('\n'), methods, machinesOf(results)];
-  return `${parts.join('\n\n')}\n`;
 }
 
 function introductionOf(results: Results, benchmarks: readonly Benchmark[]): string {
@@ -65,7 +80,7 @@ function introductionOf(results: Results, benchmarks: readonly Benchmark[]): str
 **${met} of ${met + missed} goals are met.** \`bun scripts/bench\` runs every benchmark in its short form and writes this page, last at commit
 \`${results.commit}\`. The full form has more rounds and data, and is shown where it was run. Compare ratios: both sides are measured in turns on the
 same machine; other results depend on it. **older**: measured at another commit than this page. **+dirty**: with uncommitted changes. *disturbed*:
-others kept half a processor or more busy; a quiet result is never replaced by such a one.`;
+others kept half a processor or more busy; a quiet result is never replaced by such a one. [Methods](benchmark-methods.md)`;
 }
 
 function explanationOf(benchmark: Benchmark): string {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandOf, defineBenchmark } from '../../../scripts/bench/harness/benchmark.ts';
 import { BENCHMARKS } from '../../../scripts/bench/harness/catalogue.ts';
 import { atLeast, atMost, goalText, verdictOf, withUnit } from '../../../scripts/bench/harness/metric.ts';
-import { pageOf } from '../../../scripts/bench/harness/page.ts';
+import { methodsOf, pageOf } from '../../../scripts/bench/harness/page.ts';
 import { busySeconds } from '../../../scripts/bench/harness/quiet.ts';
 import {
   parseOutcome,
@@ -195,10 +195,13 @@ describe('the page', () => {
     ]);
     expect(rowsOf(page, 'comparing')).toEqual(['| comparing | not measured yet |  |  |  |  |  |  |']);
     expect(page).toContain('**1 of 2 goals are met.**');
-    expect(page).toContain(
+    expect(page.indexOf('| comparing')).toBeLessThan(page.indexOf('| issuing'));
+  });
+
+  test('of the methods says what each benchmark does, and with which sizes', () => {
+    expect(methodsOf(BOTH)).toContain(
       '- **issuing**: Issues receipts. Short: 200,000 receipts, 1 round. Full: 1,000,000',
     );
-    expect(page.indexOf('| comparing')).toBeLessThan(page.indexOf('| issuing'));
   });
 
   test('shows the full form where it was run', async () => {
@@ -263,14 +266,12 @@ describe('the benchmarks of the project', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('made the page that is committed: docs/benchmarks.md is what docs/benchmarks.json says', () => {
-    const [page, json] = ['docs/benchmarks.md', 'docs/benchmarks.json'].map((name) => join(ROOT, name));
-    const stored = parseResults(readFileSync(json ?? '', 'utf8'));
-    expect(existsSync(page ?? '')).toBe(true);
+  test('made the pages that are committed: docs/benchmarks.md is what docs/benchmarks.json says', () => {
+    const text = (name: string) => readFileSync(join(ROOT, 'docs', name), 'utf8');
+    const stored = parseResults(text('benchmarks.json'));
     // After a change of a benchmark: bun scripts/bench --page
-    expect(readFileSync(page ?? '', 'utf8')).toBe(
-      pageOf(withoutRemovedMetrics(stored, BENCHMARKS), BENCHMARKS),
-    );
+    expect(text('benchmarks.md')).toBe(pageOf(withoutRemovedMetrics(stored, BENCHMARKS), BENCHMARKS));
+    expect(text('benchmark-methods.md')).toBe(methodsOf(BENCHMARKS));
   });
 });
 
