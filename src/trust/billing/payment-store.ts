@@ -117,9 +117,12 @@ export const unbookedBefore = sql.rows(unbookedPayment)`
 export const unbookedOfIntent = sql.row(unbookedPayment, { scans: 'payments that somebody must look at' })`
   WHERE payment_intent = ${'paymentIntent'} ORDER BY unbooked_seq DESC LIMIT 1`;
 
-/** Counts the payments that were neither booked nor refunded. */
-export const countUnbooked = sql.count(unbookedPayment, { scans: 'payments that somebody must look at' })`
-  WHERE ${IS_OPEN}`;
+/** Returns the number of the newest payment that could not be booked; null if there is none. */
+export const newestUnbooked = sql.value(unbookedPayment.unbookedSeq)`ORDER BY unbooked_seq DESC LIMIT 1`;
+
+/** Counts the payments in a range of numbers that were neither booked nor refunded. */
+export const countUnbooked = sql.count(unbookedPayment)`
+  WHERE unbooked_seq > ${'after:unbookedSeq'} AND unbooked_seq <= ${'through:unbookedSeq'} AND ${IS_OPEN}`;
 
 /** Stores that a refund suspended an operator. */
 export const insertSuspension = sql.insert(refundSuspension, { end: 'ON CONFLICT DO NOTHING' });
