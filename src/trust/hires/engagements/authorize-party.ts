@@ -57,14 +57,13 @@ async function authorizePartyIn(
 export async function mayRead(
   snapshot: Snapshot,
   principal: Actor,
-  { hirer, worker, arbiter }: EscrowState,
+  { hirer, hirerSponsor, worker, workerSponsor, arbiter }: EscrowState,
 ): Promise<boolean> {
   if (isLocalAdministrator(principal)) return true;
-  for (const commitment of [hirer, worker, arbiter]) {
-    const agent = commitment === null ? null : await findAgentIn(snapshot, commitment);
-    if (agent !== null && actsForAgent(principal, agent)) return true;
-  }
-  return false;
+  if (actsForAgent(principal, { subjectCommitment: hirer, sponsorSeq: hirerSponsor })) return true;
+  if (actsForAgent(principal, { subjectCommitment: worker, sponsorSeq: workerSponsor })) return true;
+  const agent = arbiter === null ? null : await findAgentIn(snapshot, arbiter);
+  return agent !== null && actsForAgent(principal, agent);
 }
 
 /** Returns whether an admin key that no scope limits sends a request, or the local administrator. */

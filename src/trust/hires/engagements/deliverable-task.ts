@@ -36,7 +36,7 @@ export async function requireDeliverableIn(
     });
   }
   const worker = await findAgentIn(tx, state.worker);
-  if (worker !== null && (await canDeliverIn(tx, trust, state))) return worker;
+  if (worker !== null && (await canDeliverIn(tx, trust, state, worker))) return worker;
   throw commonErrors.invalid_state({
     message:
       'The worker is frozen or its sponsor suspended, or a party was revoked, so the task cannot be delivered.',

@@ -1,5 +1,4 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { findAgentIn } from '../../agents/agents.ts';
 import { atIssueTime } from '../../log/clock/dates.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import {
@@ -50,10 +49,9 @@ export async function issuePaymentReceiptIn(
 ): Promise<IssuedReceipt> {
   const outputHash = deliveredDigest(state);
   const trust = atIssueTime(context);
-  const { escrow, hirer, worker } = state;
-  const hirerAgent = await findAgentIn(tx, hirer);
+  const { escrow, hirerSponsor, worker } = state;
   return issueServiceReceiptIn(tx, trust, {
-    operator: await receiptOperatorIn(tx, trust, hirerAgent?.sponsorSeq ?? null),
+    operator: await receiptOperatorIn(tx, trust, hirerSponsor),
     agentId: worker,
     receiptType: 'competence',
     inputDigest: escrow.inputDigest,

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { findAgentIn, isActiveAgent } from '../../agents/agents.ts';
+import { type AgentRow, isActiveAgent } from '../../agents/agents.ts';
 import type { Delivery } from '../../evidence/deliverable.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import { dueTime } from './standstill.ts';
@@ -37,13 +37,13 @@ export function isForOtherTerms({ termsDigest }: Pick<Delivery, 'termsDigest'>, 
 /**
  * Returns whether a task can be delivered: its worker can act, and its hirer is not revoked. A hire that
  * stands still can be delivered.
+ * @param worker the worker of the task, as the transaction sees it
  */
 export async function canDeliverIn(
   tx: Transaction,
   { principals }: { principals: Principals },
-  { hirerState, worker }: EscrowState,
+  { hirerState }: EscrowState,
+  worker: AgentRow,
 ): Promise<boolean> {
-  if (hirerState === 'REVOKED') return false;
-  const agent = await findAgentIn(tx, worker);
-  return agent !== null && isActiveAgent(agent, (seq) => principals.operatorIn(tx, seq));
+  return hirerState !== 'REVOKED' && isActiveAgent(worker, (seq) => principals.operatorIn(tx, seq));
 }

@@ -8,7 +8,7 @@ import type { Principals } from '../../operators/auth/authenticate.ts';
 import { taskChanges } from './changes.ts';
 import { canDeliverIn, isForOtherTerms, isLate, isYounger } from './conditions.ts';
 import type { EscrowPolicy } from './settings.ts';
-import { movedMs, stillMark } from './standstill.ts';
+import { movedInStatuses, stillMark } from './standstill.ts';
 import { type ChangeContext, changedIn } from './state.ts';
 import { escrowByTask, setDelivered, setFailure } from './store.ts';
 
@@ -52,20 +52,19 @@ export async function deliverIn(
     return;
   }
   if (attestedBy === 'service' && state.escrow.delivery === 'worker') return;
-  if (isLate(trust, state) || !(await canDeliverIn(tx, trust, state))) return;
-  await setDelivered(tx, {
-    escrowSeq,
+  if (isLate(trust, state) || !(await canDeliverIn(tx, trust, state, worker))) return;
+  const delivered = await setDelivered(tx, state, {
     deliverableDigest: delivery.digest,
     evidenceEventHash: delivery.eventHash,
     attestedBy,
     arbiterSeq,
-    // With a wrong clock, the hirer would have too little or too much time.
     stillMark: stillMark(state, updatedAt),
-    movedMs: movedMs(state),
+    deadlineMovedMs: movedInStatuses(state).deadlineMovedMs,
+    // With a wrong clock, the hirer would have too little or too much time.
     acceptBy: trust.clockWatch.look() === null ? updatedAt + trust.policy.acceptMs : null,
     updatedAt,
   });
-  await changedIn(tx, trust, delivery.taskId);
+  changedIn(tx, trust, delivered);
 }
 
 /** Provides what storing evidence needs to deliver tasks. */

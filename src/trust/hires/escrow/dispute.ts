@@ -5,7 +5,7 @@ import { commonErrors } from '../../http/errors.ts';
 import { isLate } from './conditions.ts';
 import { escrowView } from './representation.ts';
 import type { EscrowPolicy } from './settings.ts';
-import { movedMs, stillMark } from './standstill.ts';
+import { movedInStatuses, stillMark } from './standstill.ts';
 import { type ChangeContext, changedIn, requireMoving, requireStatus } from './state.ts';
 import { type EscrowState, insertRefusal, setDisputed } from './store.ts';
 
@@ -43,15 +43,14 @@ export async function disputeIn(
     });
   }
   const now = trust.clock.now();
-  await setDisputed(tx, {
-    escrowSeq: state.escrow.escrowSeq,
+  const disputed = await setDisputed(tx, state, {
     disputeReason: reason,
     // With a wrong clock, there would be too little or too much time for a decision.
     disputeUntil: trust.clockWatch.look() === null ? now + trust.policy.disputeMs : null,
     stillMark: stillMark(state, now),
-    movedMs: movedMs(state),
+    acceptMovedMs: movedInStatuses(state).acceptMovedMs,
     updatedAt: now,
   });
   if (refusesArbiter) await insertRefusal(tx, { escrowSeq: state.escrow.escrowSeq });
-  return changedIn(tx, trust, state.escrow.taskId);
+  return changedIn(tx, trust, { ...disputed, isArbiterRefused: refusesArbiter });
 }

@@ -8,7 +8,7 @@ import { exactTextProblem } from '../../http/exact-text.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import { payIn } from '../../ledger/post.ts';
 import { changedIn, type EscrowContext } from './state.ts';
-import { type EscrowRow, type EscrowState, escrowByTask, insertEscrow } from './store.ts';
+import { BEGIN, type EscrowRow, type EscrowState, insertEscrow, isUsed } from './store.ts';
 import { digestOfTerms } from './terms.ts';
 
 /** An offset can move a time past the year 9999, which RFC 3339 cannot write in UTC. */
@@ -60,7 +60,7 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
         'The worker is frozen, or the account of its sponsor is not active, so it cannot be hired. Hire another agent.',
     });
   }
-  if ((await escrowByTask(tx, taskId)) !== null) {
+  if (await isUsed(tx, taskId)) {
     throw commonErrors.conflict({
       message: `The task_id ${taskId} was used before. Send another task_id, which is unique in this installation.`,
     });
@@ -75,7 +75,7 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
     amount,
     reference: taskId,
   });
-  await insertEscrow(tx, {
+  const row = {
     ...portions,
     taskId,
     purpose,
@@ -94,6 +94,21 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
     createdAt: now,
     updatedAt: now,
     lockTransactionId: transactionId,
+  };
+  const { escrowSeq } = await insertEscrow(tx, row);
+  return changedIn(tx, trust, {
+    escrow: { ...BEGIN, ...row, escrowSeq },
+    hirer: hirer.subjectCommitment,
+    hirerState: hirer.state,
+    hirerStandstill: standstill,
+    hirerSponsor: hirer.sponsorSeq,
+    worker: worker.subjectCommitment,
+    workerState: worker.state,
+    workerSponsor: worker.sponsorSeq,
+    receiptId: null,
+    arbiter: null,
+    arbiterState: null,
+    consentedAt: null,
+    isArbiterRefused: false,
   });
-  return changedIn(tx, trust, taskId);
 }

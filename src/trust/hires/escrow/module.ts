@@ -7,6 +7,7 @@ import workerDeliveries from '../../../../db/trust/migrations/0066_worker_delive
 };
 import hireDisputes from '../../../../db/trust/migrations/0067_hire_disputes.sql' with { type: 'text' };
 import arbiterRefusals from '../../../../db/trust/migrations/0070_arbiter_refusals.sql' with { type: 'text' };
+import hireCosts from '../../../../db/trust/migrations/0072_hire_costs.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../../platform/module.ts';
 import { escrowEvents } from './events.ts';
 import { escrowSettings } from './settings.ts';
@@ -24,6 +25,7 @@ export const escrowModule = {
     { name: '0066_worker_deliveries', sql: workerDeliveries },
     { name: '0067_hire_disputes', sql: hireDisputes, rebuild: true },
     { name: '0070_arbiter_refusals', sql: arbiterRefusals },
+    { name: '0072_hire_costs', sql: hireCosts, rebuild: true },
   ],
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

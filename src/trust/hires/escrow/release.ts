@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { LedgerContext } from '../../ledger/post.ts';
 import { type IssuedReceipt, payPortionsIn } from './move-credits.ts';
-import { movedMs } from './standstill.ts';
+import { movedInStatuses } from './standstill.ts';
 import {
   type ChangeContext,
   changedIn,
@@ -10,7 +10,7 @@ import {
   heldPortions,
   requireStatus,
 } from './state.ts';
-import { type EscrowEnder, type EscrowState, NO_DECISION, setEnded } from './store.ts';
+import { type EscrowEnder, type EscrowState, setEnded } from './store.ts';
 
 /**
  * Pays a DELIVERED or DISPUTED task to its worker.
@@ -24,19 +24,16 @@ export async function releaseIn(
   { receipt, endedBy }: { receipt: IssuedReceipt; endedBy: EscrowEnder },
 ): Promise<Ended> {
   requireStatus(state, DELIVERED_STATUSES, 'accepted');
-  const { escrow } = state;
-  const posted = await payPortionsIn(tx, trust, state, heldPortions(escrow), receipt);
+  const posted = await payPortionsIn(tx, trust, state, heldPortions(state.escrow), receipt);
   const now = trust.clock.now();
-  await setEnded(tx, {
-    ...NO_DECISION,
-    escrowSeq: escrow.escrowSeq,
+  const ended = await setEnded(tx, state, {
+    ...movedInStatuses(state),
     status: 'PAID',
     endedBy,
     endTransactionId: posted.transactionId,
     receiptSeq: receipt.receiptSeq,
     paidAt: now,
-    movedMs: movedMs(state),
     updatedAt: now,
   });
-  return { state: await changedIn(tx, trust, escrow.taskId), posted };
+  return { state: changedIn(tx, trust, { ...ended, receiptId: receipt.receiptId }), posted };
 }

@@ -2,9 +2,9 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { byClass, NO_CREDITS, type Portions, portionsOf } from '../../ledger/portions.ts';
 import type { LedgerContext } from '../../ledger/post.ts';
 import { type IssuedReceipt, payPortionsIn, returnPortionsIn } from './move-credits.ts';
-import { movedMs } from './standstill.ts';
+import { movedInStatuses } from './standstill.ts';
 import { type ChangeContext, changedIn, heldPortions, requireStatus } from './state.ts';
-import { type EscrowState, setEnded } from './store.ts';
+import { type EscrowState, setResolved } from './store.ts';
 
 /** What was decided about a dispute. */
 export interface Decision {
@@ -36,8 +36,8 @@ export async function resolveIn(
   if (end === null || (payment === null) !== (workerAmount === 0))
     throw new Error(`the decision about ${escrow.taskId} has a receipt that does not fit it`);
   const now = trust.clock.now();
-  await setEnded(tx, {
-    escrowSeq: escrow.escrowSeq,
+  const resolved = await setResolved(tx, state, {
+    ...movedInStatuses(state),
     status: 'RESOLVED',
     endedBy,
     endTransactionId: end.transactionId,
@@ -46,10 +46,9 @@ export async function resolveIn(
     workerAmount,
     resolutionNote: note,
     returnTransactionId: payment === null ? null : (rest?.transactionId ?? null),
-    movedMs: movedMs(state),
     updatedAt: now,
   });
-  return changedIn(tx, trust, escrow.taskId);
+  return changedIn(tx, trust, { ...resolved, receiptId: receipt?.receiptId ?? null });
 }
 
 /** Returns what of locked credits the worker gets, and what returns. */

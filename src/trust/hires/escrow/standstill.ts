@@ -22,21 +22,30 @@ export function stillMark({ hirerStandstill }: EscrowState, now: number): number
  * Returns by how much the time of open escrow moved since its status began, in milliseconds: by the
  * standstills that have ended.
  */
-export function movedMs({ escrow, hirerStandstill }: EscrowState): number {
+function movedMs({ escrow, hirerStandstill }: EscrowState): number {
   return Math.max(0, stoodStillBefore(hirerStandstill) - escrow.stillMark);
+}
+
+/** Returns by how much the times of escrow moved in its statuses, as it stores them when it leaves one. */
+export function movedInStatuses(state: EscrowState) {
+  const { status, deadlineMovedMs, acceptMovedMs, disputeMovedMs } = state.escrow;
+  const moved = isOpen(status) ? movedMs(state) : 0;
+  return {
+    deadlineMovedMs: deadlineMovedMs + (status === 'HELD' ? moved : 0),
+    acceptMovedMs: acceptMovedMs + (status === 'DELIVERED' ? moved : 0),
+    disputeMovedMs: disputeMovedMs + (status === 'DISPUTED' ? moved : 0),
+  };
 }
 
 /** Returns the times by which statuses of escrow end, with the time by which they have moved. */
 export function movedTimes(state: EscrowState) {
-  const { status, deadline, acceptBy, disputeUntil, deadlineMovedMs, acceptMovedMs } = state.escrow;
-  const inDisputed = state.escrow.disputeMovedMs + (status === 'DISPUTED' ? movedMs(state) : 0);
-  const inHeld = deadlineMovedMs + (status === 'HELD' ? movedMs(state) : 0);
-  const inDelivered = acceptMovedMs + (status === 'DELIVERED' ? movedMs(state) : 0);
+  const { deadline, acceptBy, disputeUntil } = state.escrow;
+  const { deadlineMovedMs, acceptMovedMs, disputeMovedMs } = movedInStatuses(state);
   return {
-    deadline: deadline === null ? null : deadline + inHeld,
-    acceptBy: acceptBy === null ? null : acceptBy + inDelivered,
-    disputeUntil: disputeUntil === null ? null : disputeUntil + inDisputed,
-    deadlineMovedMs: deadline === null ? 0 : inHeld,
+    deadline: deadline === null ? null : deadline + deadlineMovedMs,
+    acceptBy: acceptBy === null ? null : acceptBy + acceptMovedMs,
+    disputeUntil: disputeUntil === null ? null : disputeUntil + disputeMovedMs,
+    deadlineMovedMs: deadline === null ? 0 : deadlineMovedMs,
   };
 }
 

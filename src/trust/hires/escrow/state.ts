@@ -11,7 +11,7 @@ import { escrowEvents } from './events.ts';
 import { escrowView } from './representation.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { stillSince } from './standstill.ts';
-import { type EscrowRow, type EscrowState, escrowByTask } from './store.ts';
+import type { EscrowRow, EscrowState } from './store.ts';
 
 export { type EscrowEnder, type EscrowState, escrowBySeq, escrowByTask } from './store.ts';
 
@@ -95,25 +95,20 @@ const EVENT_OF = {
  * change of a status ends with this call.
  * @returns the changed escrow
  */
-export async function changedIn(
-  tx: Transaction,
-  { events }: ChangeContext,
-  taskId: string,
-): Promise<EscrowState> {
-  const state = await escrowByTask(tx, taskId);
-  if (state === null) throw new Error(`the escrow of ${taskId} is not there`);
-  taskChanges.changedIn(tx, taskId);
+export function changedIn(tx: Transaction, { events }: ChangeContext, state: EscrowState): EscrowState {
   const { escrow, hirer, worker, hirerSponsor, workerSponsor } = state;
+  const { taskId, amount, status, updatedAt } = escrow;
+  taskChanges.changedIn(tx, taskId);
   events.emitIn(tx, escrowEvents, {
-    event: EVENT_OF[escrow.status],
+    event: EVENT_OF[status],
     data: {
       task_id: taskId,
       hirer_commitment: hirer,
       worker_commitment: worker,
-      amount: escrow.amount,
-      status: escrow.status,
+      amount,
+      status,
     },
-    timestamp: timestamp({ now: () => escrow.updatedAt }),
+    timestamp: timestamp({ now: () => updatedAt }),
     operators: [hirerSponsor, workerSponsor].filter((sponsor) => sponsor !== null),
     isPrivate: true,
   });

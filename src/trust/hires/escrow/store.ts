@@ -4,8 +4,8 @@ import { arbiterConsent, arbiterRefusal, escrow } from '../../../../db/trust/esc
 import type { ESCROW_ENDERS, EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
 import { operator } from '../../../../db/trust/operators.ts';
 import { receipt } from '../../../../db/trust/receipts.ts';
-import { orNull, sqlOf } from '../../../platform/store/sql.ts';
-import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
+import { orNull, type RowStatement, sqlOf } from '../../../platform/store/sql.ts';
+import { runQuery, type Snapshot, type Transaction } from '../../../platform/store/transaction.ts';
 import type { StandstillFacts } from '../../agents/standstill.ts';
 
 const sql = sqlOf({ agentStandstill, arbiterConsent, arbiterRefusal, escrow, operator });
@@ -93,41 +93,96 @@ export const parkedDeliveries = states.rows`${STATE}
   WHERE escrow.status = 'DELIVERED' AND due_at IS NULL AND accept_by <= ${'now:escrow.acceptBy'}
   ORDER BY accept_by LIMIT ${'limit'}`;
 
-/** Stores new escrow: it is HELD, and nothing is delivered. @throws DuplicateRow for a used task_id */
-export const insertEscrow = sql.insert(escrow, {
-  without: [
-    'escrowSeq',
-    'deliverableDigest',
-    'evidenceEventHash',
-    'attestedBy',
-    'arbiterSeq',
-    'disputedAt',
-    'disputeReason',
-    'disputeUntil',
-    'workerAmount',
-    'resolutionNote',
-    'returnTransactionId',
-    'acceptBy',
-    'lastFailureEventHash',
-    'endedBy',
-    'endTransactionId',
-    'receiptSeq',
-    'paidAt',
-  ],
-  fixed: { status: 'HELD', deadlineMovedMs: 0, acceptMovedMs: 0, disputeMovedMs: 0 },
+/** Whether a task_id is used. */
+export const isUsed = sql.exists(escrow)`WHERE task_id = ${'taskId'}`;
+
+/** The columns of escrow whose values follow when it is delivered, disputed and ended. */
+const LATER = [
+  'deliverableDigest',
+  'evidenceEventHash',
+  'attestedBy',
+  'arbiterSeq',
+  'disputedAt',
+  'disputeReason',
+  'disputeUntil',
+  'workerAmount',
+  'resolutionNote',
+  'returnTransactionId',
+  'acceptBy',
+  'lastFailureEventHash',
+  'endedBy',
+  'endTransactionId',
+  'receiptSeq',
+  'paidAt',
+] as const;
+
+const HELD = { status: 'HELD', deadlineMovedMs: 0, acceptMovedMs: 0, disputeMovedMs: 0 } as const;
+
+/** What all new escrow has: it is HELD, and nothing is delivered. */
+export const BEGIN = {
+  ...HELD,
+  deliverableDigest: null,
+  evidenceEventHash: null,
+  attestedBy: null,
+  arbiterSeq: null,
+  disputedAt: null,
+  disputeReason: null,
+  disputeUntil: null,
+  workerAmount: null,
+  resolutionNote: null,
+  returnTransactionId: null,
+  acceptBy: null,
+  lastFailureEventHash: null,
+  endedBy: null,
+  endTransactionId: null,
+  receiptSeq: null,
+  paidAt: null,
+} satisfies Partial<EscrowRow> & Record<(typeof LATER)[number], null>;
+
+/** Stores new escrow: it is as `BEGIN`. @throws DuplicateRow for a used task_id */
+export const insertEscrow = sql.insertReturning(escrow, ['escrowSeq'], {
+  without: ['escrowSeq', ...LATER],
+  fixed: HELD,
 });
 
 /**
- * Sets HELD escrow to DELIVERED. Its acceptBy is null while the clock is known to be wrong. `movedMs` is by
- * how much the deadline moved since it was HELD.
+ * Changes escrow that the same transaction read.
+ * @param set the statement that sets the columns of `change`
+ * @returns the escrow as it is then, without reading it again
  */
-export const setDelivered = sql.run`
-  UPDATE escrow SET status = 'DELIVERED', deliverable_digest = ${'deliverableDigest'},
-    evidence_event_hash = ${'evidenceEventHash'}, attested_by = ${'attestedBy'}, arbiter_seq = ${'arbiterSeq?'},
-    accept_by = ${'acceptBy?'}, due_at = ${'acceptBy?'},
-    still_mark = ${'stillMark'}, deadline_moved_ms = deadline_moved_ms + ${'movedMs:number'},
-    updated_at = ${'updatedAt'}
-  WHERE escrow_seq = ${'escrowSeq'} AND status = 'HELD'`;
+async function changed<Change extends Partial<EscrowRow>>(
+  tx: Transaction,
+  state: EscrowState,
+  set: RowStatement<Change & { escrowSeq: number }, number>,
+  change: Change,
+): Promise<EscrowState> {
+  const { escrow } = state;
+  if ((await set(tx, { ...change, escrowSeq: escrow.escrowSeq })) !== 1)
+    throw new Error(`the escrow of ${escrow.taskId} is not as it was read`);
+  return { ...state, escrow: { ...escrow, ...change } };
+}
+
+const DELIVERY = [
+  'status',
+  'deliverableDigest',
+  'evidenceEventHash',
+  'attestedBy',
+  'arbiterSeq',
+  'acceptBy',
+  'dueAt',
+  'stillMark',
+  'deadlineMovedMs',
+  'updatedAt',
+] as const;
+const toDelivered = sql.update(escrow, DELIVERY)`WHERE escrow_seq = ${'escrowSeq'} AND status = 'HELD'`;
+
+/** Sets HELD escrow to DELIVERED. Its acceptBy is null while the clock is known to be wrong. */
+export const setDelivered = (
+  tx: Transaction,
+  state: EscrowState,
+  change: Omit<Pick<EscrowRow, (typeof DELIVERY)[number]>, 'status' | 'dueAt'>,
+): Promise<EscrowState> =>
+  changed(tx, state, toDelivered, { ...change, status: 'DELIVERED', dueAt: change.acceptBy });
 
 /** Names the newest evidence that says that a task failed. */
 export const setFailure = sql.run`
@@ -139,15 +194,30 @@ export const setAcceptBy = sql.run`
   UPDATE escrow SET accept_by = ${'acceptBy'}, due_at = ${'acceptBy'}, still_mark = ${'stillMark'}
   WHERE escrow_seq = ${'escrowSeq'} AND status = 'DELIVERED'`;
 
-/**
- * Sets DELIVERED escrow to DISPUTED. Its disputeUntil is null while the clock is known to be wrong. `movedMs`
- * is by how much accept_by moved since it was DELIVERED.
- */
-export const setDisputed = sql.run`
-  UPDATE escrow SET status = 'DISPUTED', disputed_at = ${'updatedAt:disputedAt'}, dispute_reason = ${'disputeReason'},
-    dispute_until = ${'disputeUntil?'}, due_at = ${'disputeUntil?'}, still_mark = ${'stillMark'},
-    accept_moved_ms = accept_moved_ms + ${'movedMs:number'}, updated_at = ${'updatedAt'}
-  WHERE escrow_seq = ${'escrowSeq'} AND status = 'DELIVERED'`;
+const DISPUTE = [
+  'status',
+  'disputedAt',
+  'disputeReason',
+  'disputeUntil',
+  'dueAt',
+  'stillMark',
+  'acceptMovedMs',
+  'updatedAt',
+] as const;
+const toDisputed = sql.update(escrow, DISPUTE)`WHERE escrow_seq = ${'escrowSeq'} AND status = 'DELIVERED'`;
+
+/** Sets DELIVERED escrow to DISPUTED. Its disputeUntil is null while the clock is known to be wrong. */
+export const setDisputed = (
+  tx: Transaction,
+  state: EscrowState,
+  change: Omit<Pick<EscrowRow, (typeof DISPUTE)[number]>, 'status' | 'dueAt' | 'disputedAt'>,
+): Promise<EscrowState> =>
+  changed(tx, state, toDisputed, {
+    ...change,
+    status: 'DISPUTED',
+    disputedAt: change.updatedAt,
+    dueAt: change.disputeUntil,
+  });
 
 /** Stores that the arbiter of escrow consented. @throws DuplicateRow if it did before */
 export const insertConsent = sql.insert(arbiterConsent);
@@ -163,21 +233,35 @@ export const setDisputeUntil = sql.run`
 /** Sets when the scheduler looks at open escrow again; null for one that stands still. */
 export const setDueAt = sql.update(escrow, ['dueAt'])`WHERE escrow_seq = ${'escrowSeq'}`;
 
-/**
- * Ends escrow. Times are milliseconds since 1970. `movedMs` is by how much its time moved in its last
- * status.
- */
-export const setEnded = sql.run`
-  UPDATE escrow SET status = ${'status'}, ended_by = ${'endedBy'}, end_transaction_id = ${'endTransactionId'},
-    receipt_seq = ${'receiptSeq?'}, paid_at = ${'paidAt?'}, worker_amount = ${'workerAmount?'},
-    resolution_note = ${'resolutionNote?'}, return_transaction_id = ${'returnTransactionId?'}, updated_at = ${'updatedAt'}, due_at = NULL,
-    deadline_moved_ms = deadline_moved_ms + CASE status WHEN 'HELD' THEN ${'movedMs:number'} ELSE 0 END,
-    accept_moved_ms = accept_moved_ms + CASE status WHEN 'DELIVERED' THEN ${'movedMs:number'} ELSE 0 END,
-    dispute_moved_ms = dispute_moved_ms + CASE status WHEN 'DISPUTED' THEN ${'movedMs:number'} ELSE 0 END
-  WHERE escrow_seq = ${'escrowSeq'}`;
+const END = [
+  'status',
+  'endedBy',
+  'endTransactionId',
+  'receiptSeq',
+  'paidAt',
+  'updatedAt',
+  'dueAt',
+  'deadlineMovedMs',
+  'acceptMovedMs',
+  'disputeMovedMs',
+] as const;
+const DECISION = ['workerAmount', 'resolutionNote', 'returnTransactionId'] as const;
+const toEnded = sql.update(escrow, END)`WHERE escrow_seq = ${'escrowSeq'}`;
+const toResolved = sql.update(escrow, [...END, ...DECISION])`WHERE escrow_seq = ${'escrowSeq'}`;
 
-/** The columns of escrow that no decision ended. */
-export const NO_DECISION = { workerAmount: null, resolutionNote: null, returnTransactionId: null };
+/** How escrow ends. Times are milliseconds since 1970. */
+type End = Omit<Pick<EscrowRow, (typeof END)[number]>, 'dueAt'>;
+
+/** Ends escrow without a decision about a dispute. */
+export const setEnded = (tx: Transaction, state: EscrowState, end: End): Promise<EscrowState> =>
+  changed(tx, state, toEnded, { ...end, dueAt: null });
+
+/** Ends escrow with the decision about its dispute. */
+export const setResolved = (
+  tx: Transaction,
+  state: EscrowState,
+  end: End & Pick<EscrowRow, (typeof DECISION)[number]>,
+): Promise<EscrowState> => changed(tx, state, toResolved, { ...end, dueAt: null });
 
 /** A position in an index of due escrow. */
 export interface DuePosition {
@@ -211,7 +295,7 @@ export function dueEscrow(
 
 /** Returns up to `limit` numbers of DELIVERED escrow without accept_by. */
 export const undatedEscrow = sql.values(escrow.escrowSeq)`
-  WHERE status = 'DELIVERED' AND accept_by IS NULL LIMIT ${'limit'}`;
+  WHERE status = 'DELIVERED' AND accept_by IS NULL AND due_at IS NULL LIMIT ${'limit'}`;
 
 /** Returns up to `limit` numbers of DISPUTED escrow without dispute_until. */
 export const undatedDisputes = sql.values(escrow.escrowSeq)`

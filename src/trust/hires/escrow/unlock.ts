@@ -3,7 +3,7 @@ import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { LedgerContext } from '../../ledger/post.ts';
 import { returnPortionsIn } from './move-credits.ts';
 import type { EscrowPolicy } from './settings.ts';
-import { isDueIn, movedMs, stillSince } from './standstill.ts';
+import { isDueIn, movedInStatuses, stillSince } from './standstill.ts';
 import {
   type ChangeContext,
   changedIn,
@@ -12,7 +12,7 @@ import {
   heldPortions,
   requireStatus,
 } from './state.ts';
-import { type EscrowEnder, type EscrowState, escrowBySeq, NO_DECISION, setEnded } from './store.ts';
+import { type EscrowEnder, type EscrowState, escrowBySeq, setEnded } from './store.ts';
 
 /** Returns the credits of a HELD task to its hirer. @throws ApiError invalid_state */
 export function cancelIn(
@@ -99,18 +99,15 @@ async function unlockIn(
   state: EscrowState,
   { status, endedBy }: { status: 'CANCELLED' | 'EXPIRED' | 'DECLINED'; endedBy: EscrowEnder },
 ): Promise<Ended> {
-  const { escrow } = state;
-  const posted = await returnPortionsIn(tx, trust, state, heldPortions(escrow));
-  await setEnded(tx, {
-    ...NO_DECISION,
-    escrowSeq: escrow.escrowSeq,
+  const posted = await returnPortionsIn(tx, trust, state, heldPortions(state.escrow));
+  const ended = await setEnded(tx, state, {
+    ...movedInStatuses(state),
     status,
     endedBy,
     endTransactionId: posted.transactionId,
     receiptSeq: null,
     paidAt: null,
-    movedMs: movedMs(state),
     updatedAt: trust.clock.now(),
   });
-  return { state: await changedIn(tx, trust, escrow.taskId), posted };
+  return { state: changedIn(tx, trust, ended), posted };
 }
