@@ -24,6 +24,7 @@ interface WrapperFlags {
   agent?: string;
   agentKey?: string;
   domain?: string;
+  keep?: string;
   onFailure?: string;
 }
 
@@ -49,6 +50,7 @@ export function mcpInstallCommand(): Command {
       ),
     )
     .addOption(new Option('--domain <domain>', 'the domain of the receipts').choices(DOMAINS))
+    .option('--keep <directory>', 'keep arguments and results there; receipts have only their digests')
     .addOption(
       new Option('--on-failure <what>', 'what becomes of a call when no receipt can be made').choices([
         'pass',
@@ -123,7 +125,8 @@ function request(client: ClientName, { server = [], configFile, project, yes }: 
  * Returns the options of the wrapper, one word each. Paths are absolute: clients start servers anywhere.
  * @throws Failure for an unknown context, one of another service, none, and a missing key file
  */
-function wrapperOptions({ context, local, agent, agentKey, domain, onFailure }: WrapperFlags): string[] {
+function wrapperOptions(flags: WrapperFlags): string[] {
+  const { context, local, agent, agentKey, domain, keep, onFailure } = flags;
   if (local === undefined) requireTrustContext(context ?? new Contexts().current());
   if (agentKey !== undefined) requireFile(agentKey);
   const values = {
@@ -132,6 +135,7 @@ function wrapperOptions({ context, local, agent, agentKey, domain, onFailure }: 
     agent,
     'agent-key': agentKey === undefined ? undefined : resolve(agentKey),
     domain,
+    keep: keep === undefined ? undefined : resolve(keep),
     'on-failure': onFailure,
   };
   return Object.entries(values).flatMap(([name, value]) =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Contexts, type ServiceName } from '../../../../src/platform/client/contexts.ts';
 import { EXECUTABLE, run, scratch } from '../../../support/process.ts';
 
@@ -58,6 +58,19 @@ test('the path on the PATH is written if it leads to this executable', async () 
   env = { ...env, PATH: directory.path };
   await mcp('install', 'claude-code', '--yes');
   expect(readFileSync(file('.claude.json'), 'utf8')).toContain(JSON.stringify(file('countersign')));
+});
+
+test('the options of the wrapper are written, with absolute paths: clients start servers anywhere', async () => {
+  writeFileSync(file('.claude.json'), CODE);
+  expect((await run(['keygen', '--out', file('agent.pem')])).code).toBe(0);
+  const options = ['--context', 'prod', '--agent-key', file('agent.pem'), '--keep', 'test/../kept'];
+  const more = ['--domain', 'CODE_GENERATION', '--on-failure', 'block'];
+  expect((await mcp('install', 'claude-code', '--yes', ...options, ...more)).code).toBe(0);
+  const { args } = JSON.parse(readFileSync(file('.claude.json'), 'utf8')).mcpServers.one;
+  expect(args.slice(0, args.indexOf('--'))).toEqual([
+    ...['mcp', '--context=prod', `--agent-key=${file('agent.pem')}`, '--domain=CODE_GENERATION'],
+    ...[`--keep=${resolve('kept')}`, '--on-failure=block'],
+  ]);
 });
 
 test('without a terminal the change is shown and refused, with exit code 2', async () => {
