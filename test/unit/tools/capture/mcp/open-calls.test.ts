@@ -1,62 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import { createHash } from 'node:crypto';
 import type { JsonValue } from '../../../../../src/proof/encoding/json.ts';
-import { FromServer } from '../../../../../src/tools/capture/mcp/from-server.ts';
-import { messagesIn, messagesOf } from '../../../../../src/tools/capture/mcp/message.ts';
-import { Names } from '../../../../../src/tools/capture/mcp/names.ts';
-import { OpenCalls } from '../../../../../src/tools/capture/mcp/open-calls.ts';
-import { RecordingCapture } from '../../../../support/recording-capture.ts';
-
-/** A message from one side, as text or as a value: `>` is of the client, `<` of the server. */
-type Step = readonly ['>' | '<', JsonValue];
-
-/** A client that reads nothing. */
-const NOBODY = { write: () => undefined, flush: () => undefined, close: () => undefined };
-
-function after(steps: readonly Step[], command = '/usr/bin/server.py') {
-  const capture = new RecordingCapture();
-  const names = new Names(command);
-  const calls = new OpenCalls(capture, names);
-  const server = new FromServer(NOBODY, calls, () => undefined);
-  for (const [side, value] of steps) {
-    if (side === '<') {
-      void server.take(Buffer.from(`${typeof value === 'string' ? value : JSON.stringify(value)}\n`));
-      continue;
-    }
-    const { messages, isBatch } =
-      typeof value === 'string' ? messagesOf(Buffer.from(value)) : messagesIn(value, () => 'f'.repeat(64));
-    if (isBatch) calls.acceptBatches = true;
-    for (const message of messages) calls.fromClient(message);
-  }
-  return { capture, calls, names, ends: capture.ends, scopes: capture.scopes };
-}
-
-const call = (id: JsonValue, params: JsonValue = { name: 'add', arguments: { a: 1 } }): Step => [
-  '>',
-  { jsonrpc: '2.0', id, method: 'tools/call', params },
-];
-const result = (id: JsonValue, value: JsonValue = { content: [] }): Step => [
-  '<',
-  { jsonrpc: '2.0', id, result: value },
-];
-const request = (id: JsonValue, method: string, params: JsonValue): Step => [
-  '>',
-  { jsonrpc: '2.0', id, method, params },
-];
-const error = (id: JsonValue, code: JsonValue): Step => [
-  '<',
-  { jsonrpc: '2.0', id, error: { code, message: 'secret' } },
-];
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+import {
+  after,
+  call,
+  error,
+  got,
+  request,
+  result,
+  type Step,
+  task,
+} from '../../../../support/wrapped-messages.ts';
 
 const CANCELLED = 'graceful_shutdown: cancelled by the client';
-const task = (status: string, more: object = {}) => ({ resultType: 'task', taskId: 't1', status, ...more });
-const got = (status: string, more: object = {}) => ({
-  resultType: 'complete',
-  taskId: 't1',
-  status,
-  ...more,
-});
 
 /** Responses that no client accepts, or that clients read differently. */
 const NOT_ACCEPTED = [
@@ -373,163 +328,5 @@ describe('a call ends', () => {
     calls.serverEnded();
     expect(capture.ends).toEqual([['success'], ['terminal: the server ended before it returned a result']]);
     expect(calls.areWaiting).toBe(false);
-  });
-});
-
-describe('the digest', () => {
-  const inputOf = (params: string) =>
-    after([['>', `{"id":1,"method":"tools/call","params":${params}}`]]).capture.calls[0]?.call.inputDigest;
-
-  test('of the input is the one of the public vector basic_no_auth_binding (SEP-2828, vaaraio/vaara)', () => {
-    const params =
-      '{"_meta":{"progressToken":1},"name":"filesystem_read","arguments":{"path":"/docs/report.pdf","action":"read"}}';
-    expect(inputOf(params)).toBe('f3c2ac13827482df4f4d1af226ad6cd4e46bc557617095faffbf734576986b29');
-  });
-
-  test('of the input leaves out what the call lacks', () => {
-    expect(inputOf('{"name":"x"}')).toBe(sha256('{"toolName":"x"}'));
-    expect(inputOf('{}')).toBe(sha256('{}'));
-    expect(inputOf('7')).toBe(sha256('{}'));
-  });
-
-  test.each([
-    '{"name":"x","arguments":{"a":"\\ud800"}}',
-    `{"name":"x","arguments":${'['.repeat(2000)}${']'.repeat(2000)}}`,
-  ])('of what has no canonical form is the one of the bytes', (params) => {
-    expect(inputOf(params)).toBe(sha256(`{"id":1,"method":"tools/call","params":${params}}`));
-  });
-
-  test('of the result is without _meta', () => {
-    const { capture } = after([call(1), result(1, { _meta: { x: 1 }, b: 1, a: 2 })]);
-    const outcome = { status: 'success' as const, outputHash: sha256('{"a":2,"b":1}') };
-    expect(capture.calls[0]?.ends).toEqual([{ outcome, details: { result: { a: 2, b: 1 } } }]);
-  });
-
-  const question: Step = [
-    '<',
-    { jsonrpc: '2.0', id: 1, method: 'elicitation/create', params: { message: 'sure?' } },
-  ];
-  const answer: Step = ['>', { id: 1, result: { action: 'accept', content: { ok: true } } }];
-  const ANSWER = sha256('{"action":"accept","content":{"ok":true}}');
-  const digestOf = (steps: Step[]) =>
-    after(steps).capture.calls.map(({ ends }) => ends[0]?.details.answerDigest);
-
-  test('of a person’s answer belongs to the only open call', () => {
-    expect(digestOf([call(1), question, answer, result(1)])).toEqual([ANSWER]);
-  });
-
-  test('of several answers is the one of the list of theirs', () => {
-    expect(digestOf([call(1), question, answer, question, answer, result(1)])).toEqual([
-      sha256(`["${ANSWER}","${ANSWER}"]`),
-    ]);
-  });
-
-  test('of an answer belongs to no call while several are open', () => {
-    expect(digestOf([call(1), call(2), question, answer, result(1), result(2)])).toEqual([
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test('of an answer that nobody asked for is not kept', () => {
-    expect(digestOf([call(1), answer, result(1)])).toEqual([undefined]);
-  });
-
-  test('of the answers of a retry and of a task belongs to their call', () => {
-    const inputResponses = { q: { action: 'accept' } };
-    const expected = [sha256('{"q":{"action":"accept"}}')];
-    const retry = { name: 'add', arguments: { a: 1 }, inputResponses, requestState: 's' };
-    expect(
-      digestOf([
-        call(1),
-        result(1, { resultType: 'input_required', requestState: 's' }),
-        call(2, retry),
-        result(2),
-      ]),
-    ).toEqual(expected);
-    const update = request(2, 'tasks/update', { taskId: 't1', inputResponses });
-    const done: Step = [
-      '<',
-      { jsonrpc: '2.0', method: 'notifications/tasks', params: got('completed', { result: {} }) },
-    ];
-    expect(digestOf([call(1), result(1, task('input_required')), update, result(2, {}), done])).toEqual(
-      expected,
-    );
-  });
-});
-
-describe('the names', () => {
-  const INITIALIZE: Step[] = [
-    request(0, 'initialize', { clientInfo: { name: 'Claude' } }),
-    result(0, { protocolVersion: '2025-11-25', serverInfo: { name: 'files' } }),
-  ];
-  const META = { 'io.modelcontextprotocol/clientInfo': { name: 'Claude' } };
-  const DISCOVER: Step[] = [
-    request('d', 'server/discover', { _meta: META }),
-    result('d', {
-      supportedVersions: [],
-      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'files' } },
-    }),
-  ];
-  const stories: [from: string, steps: Step[], agent: string | null, scope: string][] = [
-    ['initialize', [...INITIALIZE, call(1)], 'Claude', 'mcp:files:add'],
-    ['server/discover', [...DISCOVER, call(1)], 'Claude', 'mcp:files:add'],
-    ['the call itself', [call(1, { name: 'add', _meta: META })], 'Claude', 'mcp:server.py:add'],
-    ['the command, if nothing says them', [call(1)], null, 'mcp:server.py:add'],
-    [
-      'the command, if names are empty',
-      [result(0, { protocolVersion: 1, serverInfo: { name: ' ' } }), call(1)],
-      null,
-      'mcp:server.py:add',
-    ],
-    [
-      'the server without what hides the tool',
-      [result(0, { protocolVersion: 1, serverInfo: { name: `a:b\u202e\u200b${'S'.repeat(300)}` } }), call(1)],
-      null,
-      `mcp:a_b__${'S'.repeat(95)}:add`,
-    ],
-    [
-      'the tool without what is not seen',
-      [call(1, { name: `\ud800\u202e${'t'.repeat(300)}` })],
-      null,
-      `mcp:server.py:__${'t'.repeat(138)}`,
-    ],
-    [
-      'the client, but not as the commitment of a key',
-      [request(0, 'initialize', { clientInfo: { name: 'A1'.repeat(32) } }), call(1)],
-      `client:${'A1'.repeat(32)}`,
-      'mcp:server.py:add',
-    ],
-    [
-      'the client without what is not seen',
-      [request(0, 'initialize', { clientInfo: { name: 'C\u2066l\u200baude' } }), call(1)],
-      'C_l_aude',
-      'mcp:server.py:add',
-    ],
-    [
-      'no tool, if servers can read two',
-      [['>', '{"id":1,"method":"tools/call","params":{"name":"read","Name":"pay"}}']],
-      null,
-      'mcp:server.py:(ambiguous)',
-    ],
-    ['no tool, if it is no JSON', [['>', 'x{"method":"tools/call"}']], null, 'mcp:server.py:(unreadable)'],
-    ['no tool, if it has none', [call(1, {})], null, 'mcp:server.py:(no name)'],
-    [
-      'no server information of a result of another request',
-      [request(5, 'x', {}), result(5, { serverInfo: { name: 'liar' } }), call(1)],
-      null,
-      'mcp:server.py:add',
-    ],
-  ];
-  test.each(stories)('come from %s', (_, steps, agent, scope) => {
-    const { names, scopes } = after(steps);
-    expect(names.parties().agent).toBe(agent);
-    expect(scopes).toEqual([scope]);
-  });
-
-  test('do not change after the first call', () => {
-    const { names, scopes } = after([call(1), ...INITIALIZE, call(2)]);
-    expect(names.parties()).toEqual({ agent: null, server: 'server.py' });
-    expect(scopes).toEqual(['mcp:server.py:add', 'mcp:server.py:add']);
   });
 });
