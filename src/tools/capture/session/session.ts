@@ -198,9 +198,12 @@ export class CaptureSession implements Capture {
     const { opened } = this;
     if (problem === null || opened === null || this.ending.signal.aborted) return;
     this.problem = problem;
+    const { problem: unwritable } = opened.file;
     this.context.notices.say(
       problem.of,
-      `a receipt waits in the spool: ${problem.reason}; countersign capture status shows what is left`,
+      unwritable === null
+        ? `a receipt waits in the spool: ${problem.reason}; countersign capture status shows what is left`
+        : `a receipt waits in the memory of this process: ${problem.reason}; the spool has no entry (${unwritable})`,
     );
     if (problem.of === 'service') opened.pauses.begin(problem.retryAfterMs);
   }

@@ -66,6 +66,8 @@ export class FileLock {
 
   private hold(): boolean {
     try {
+      // The lock of an empty file begins with a journal, for which a full disk has no space.
+      this.database.run('PRAGMA journal_mode = MEMORY');
       this.database.run('BEGIN EXCLUSIVE');
       return true;
     } catch (error) {
