@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSdk, SDK } from '../../../scripts/sdk.ts';
+import { ROOT } from '../../../scripts/sources.ts';
 import { EXECUTABLE, scratch } from '../../support/process.ts';
 import { hasPython, PYTHON, pythonWithPytest } from '../../support/python.ts';
 import { pageOf } from '../../support/story.ts';
@@ -49,6 +50,44 @@ test('the sample for bun test passes', async () => {
   const { code, output } = await run([process.execPath, 'test', './sample.bun.test.mjs']);
   expect([code, output]).toEqual([0, expect.stringContaining('1 pass')]);
 }, 60_000);
+
+/** What the runners import in place of node:test and bun:test, and how each runs a folder. */
+const RUNNERS: [runner: string, module: string, command: (folder: string) => string[]][] = [
+  [
+    'vitest',
+    'vitest',
+    (folder) => [
+      join(ROOT, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--root',
+      folder,
+      '--testTimeout=60000',
+      '--hookTimeout=60000',
+    ],
+  ],
+  [
+    'jest',
+    '@jest/globals',
+    (folder) => [
+      ...['--experimental-vm-modules', join(ROOT, 'node_modules/jest/bin/jest.js'), '--rootDir', folder],
+      ...['--testMatch', '**/*.test.mjs', '--testTimeout=60000', '--cache=false'],
+    ],
+  ],
+];
+test.each(RUNNERS)(
+  'the samples for node:test and bun test pass in %s with its imports',
+  async (runner, module, commandOf) => {
+    const folder = join(files.path, runner);
+    mkdirSync(folder);
+    const [first = '', second = ''] = blocksOf('javascript');
+    writeFileSync(join(folder, 'package.json'), '{}');
+    writeFileSync(join(folder, 'first.test.mjs'), first.replace("'node:test'", `'${module}'`));
+    writeFileSync(join(folder, 'second.test.mjs'), second.replace("'bun:test'", `'${module}'`));
+    const { code, output } = await run(['node', ...commandOf(folder)], folder, { NO_COLOR: '1' });
+    expect([code, output]).toEqual([0, expect.stringMatching(/Tests:? +2 passed/)]);
+  },
+  180_000,
+);
 
 test('the sample of an agent with the clock of its service passes', async () => {
   writeFileSync(join(files.path, 'agent.test.mjs'), blocksOf('javascript')[2] ?? '');
