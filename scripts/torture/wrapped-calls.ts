@@ -1,19 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sendLeftovers } from '../../src/tools/capture/sending/leftovers.ts';
-import { CaptureServices } from '../../src/tools/capture/services.ts';
-import { SpoolDirectory } from '../../src/tools/capture/spool/directory.ts';
-import type { SpoolTarget } from '../../src/tools/capture/spool/lines.ts';
 import { type Piped, piped } from '../../test/support/mcp/wrapper.ts';
-import { EXECUTABLE, type Running, scratch, serve } from '../../test/support/process.ts';
+import { EXECUTABLE, type Running, run, scratch, serve } from '../../test/support/process.ts';
 import { ROOT } from '../sources.ts';
 
 const AGENT = 'torture';
 const PARALLEL = 50;
 const API_KEY = `pp_${'5b'.repeat(32)}`;
 const ENV = { COUNTERSIGN_BOOTSTRAP_API_KEY: API_KEY, COUNTERSIGN_RATE_LIMITS: 'off' };
-/** What is killed, in turn; `nothing` so that sessions also end well. */
-const VICTIMS = ['nothing', 'wrapper', 'server', 'service'] as const;
+/**
+ * What is killed, in turn; `nothing` so that sessions also end well. `holder` is the process that serves a
+ * directory of `--local` to another one.
+ */
+const VICTIMS = ['nothing', 'wrapper', 'server', 'service', 'holder'] as const;
 type Victim = (typeof VICTIMS)[number];
 
 /** What a run found. */
@@ -26,28 +25,33 @@ export interface CallsAndReceipts {
 }
 
 /**
- * Makes calls through `countersign mcp`, 50 in parallel, and kills the wrapper, the server and the service in
- * turn. At the end, each call that reached a server has exactly one receipt, no call has two, and none is
- * pending.
+ * Makes calls through `countersign mcp`, 50 in parallel, and kills the wrapper, the server, the service and
+ * the holder of a local directory in turn. At the end, each call that reached a server has exactly one
+ * receipt, no call has two, and none is pending.
  * @param rounds each is a session, in which something is killed
  * @throws Error if a call has no receipt, or two
  */
 export async function tortureWrappedCalls(rounds: number, callsOfRound: number): Promise<CallsAndReceipts> {
   const { path, dispose } = scratch();
   const key = join(path, 'key');
-  const log = join(path, 'called');
   writeFileSync(key, API_KEY, { mode: 0o600 });
+  const env = { HOME: path, XDG_STATE_HOME: join(path, 'state'), XDG_CONFIG_HOME: join(path, 'config') };
+  const local = { log: join(path, 'called-locally'), options: ['--local', join(path, 'local')] };
+  const wrapperFor = ({ log, options }: typeof local): Piped => {
+    const server = [process.execPath, join(ROOT, 'test/support/mcp/returning-server.ts'), log];
+    return piped([EXECUTABLE, 'mcp', ...options, '--agent', AGENT, '--', ...server], env);
+  };
   try {
     let service = await serve(join(path, 'data'), ENV);
     const { port } = new URL(service.url);
-    const options = ['--url', service.url, '--api-key-file', key, '--agent', AGENT];
-    const server = [process.execPath, join(ROOT, 'test/support/mcp/returning-server.ts'), log];
+    const remote = { log: join(path, 'called'), options: ['--url', service.url, '--api-key-file', key] };
     for (let round = 0; round < rounds; round++) {
       const victim = VICTIMS[round % VICTIMS.length] ?? 'nothing';
-      const wrapper = piped([EXECUTABLE, 'mcp', ...options, '--', ...server], {
-        HOME: path,
-        XDG_STATE_HOME: join(path, 'state'),
-      });
+      if (victim === 'holder') {
+        await killHolder(() => wrapperFor(local), `${round}`, callsOfRound);
+        continue;
+      }
+      const wrapper = wrapperFor(remote);
       await callMany(wrapper, `${round}`, callsOfRound, async () => {
         if (victim === 'service') {
           await service.stop('SIGKILL');
@@ -56,15 +60,32 @@ export async function tortureWrappedCalls(rounds: number, callsOfRound: number):
       });
       await wrapper.ended;
     }
-    await sendAll(join(path, 'state/countersign/capture'));
-    const called = existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : [];
-    const found = checked(called, await receiptsOf(service));
+    await sendAll(remote.options, env);
+    const receipts = await receiptsOf(service);
     await service.stop();
-    return found;
+    const found = checked(calledIn(remote.log), receipts);
+    if (!existsSync(local.log)) return found;
+    await sendAll(local.options, env);
+    return together(found, checked(calledIn(local.log), await localReceipts(join(path, 'local'), env)));
   } finally {
     dispose();
   }
 }
+
+/** Has two wrappers make calls with one local directory, and kills the one that serves it. */
+async function killHolder(start: () => Piped, round: string, calls: number): Promise<void> {
+  const holder = start();
+  // It has more to do than the other, so it is killed at work.
+  const held = callMany(holder, `${round}-holder`, 4 * calls, async () => undefined);
+  await holder.wrote('result');
+  const other = start();
+  await callMany(other, round, calls, async () => void holder.child.kill('SIGKILL'));
+  await Promise.all([held, other.ended]);
+  const { signal } = await holder.ended;
+  if (signal !== 'SIGKILL') throw new Error('the kill of the holder came too late');
+}
+
+const calledIn = (log: string): string[] => readFileSync(log, 'utf8').trimEnd().split('\n');
 
 function kill(victim: Victim, { child }: Piped): void {
   if (victim === 'wrapper') child.kill('SIGKILL');
@@ -108,14 +129,23 @@ async function callMany(
   stdin.end();
 }
 
-/** Sends what the sessions have left, as `countersign capture send` does. */
-async function sendAll(directory: string): Promise<void> {
-  const openLocal = () => Promise.reject(new Error('no session is local'));
-  const context = {
-    directory: new SpoolDirectory(directory),
-    openTarget: (target: SpoolTarget) => new CaptureServices(openLocal, target).open(target),
-  };
-  await sendLeftovers(context, { target: null, signal: new AbortController().signal });
+/** Sends what the sessions for a service have left. @throws Error if something is left */
+async function sendAll(options: readonly string[], env: Record<string, string>): Promise<void> {
+  const { code, stdout, stderr } = await run(['capture', 'send', ...options], { env });
+  if (code !== 0) throw new Error(`countersign capture send ended with ${code}: ${stdout}${stderr}`);
+}
+
+async function localReceipts(
+  directory: string,
+  env: Record<string, string>,
+): Promise<Record<string, unknown>[]> {
+  const args = ['receipts', 'list', '--data', directory, '--agent', AGENT, '--all', '--output', 'ndjson'];
+  const { code, stdout, stderr } = await run(args, { env });
+  if (code !== 0) throw new Error(`countersign receipts list ended with ${code}: ${stderr}`);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => Object(JSON.parse(line)));
 }
 
 async function receiptsOf({ url }: Running): Promise<Record<string, unknown>[]> {
@@ -149,8 +179,15 @@ function checked(called: readonly string[], receipts: readonly Record<string, un
   return { called: called.length, receipts: receipts.length, statuses };
 }
 
+function together(one: CallsAndReceipts, other: CallsAndReceipts): CallsAndReceipts {
+  const statuses = { ...one.statuses };
+  for (const [status, count] of Object.entries(other.statuses))
+    statuses[status] = (statuses[status] ?? 0) + count;
+  return { called: one.called + other.called, receipts: one.receipts + other.receipts, statuses };
+}
+
 if (import.meta.main) {
-  const [rounds = '200', calls = '100'] = process.argv.slice(2);
+  const [rounds = '250', calls = '100'] = process.argv.slice(2);
   const found = await tortureWrappedCalls(Number(rounds), Number(calls));
   process.stdout.write(`${JSON.stringify(found)}\n`);
 }

@@ -18,11 +18,14 @@ export const capture = defineBenchmark({
     'What `countersign mcp` adds to an MCP server over stdio, in milliseconds from the request to its result. Calls: one after the ' +
     `other, and ${CONNECTIONS} in parallel; the server is also called without the wrapper, and receipts are issued over HTTP by as many ` +
     'connections in the same run. A call may take as long as one durable receipt and 1 ms more: the metrics have the difference. ' +
-    'Other messages: `ping`. Ready: from exec to the first response; memory: of the wrapper, before its first call.',
+    'Other messages: `ping`. Ready: from exec to the first response; memory: of the wrapper, before its first call. ' +
+    '`--local`: the first call with a new directory, whose service the wrapper begins, and its memory after that.',
   needs: ['product'],
   metrics: {
     ready: { label: 'Ready, without the time of the server, median', unit: 'ms', goal: atMost(60) },
     memory: { label: 'Memory before the first call', unit: 'MB', goal: atMost(70) },
+    localCall: { label: 'First call with `--local`, median', unit: 'ms', goal: atMost(400) },
+    localMemory: { label: 'Memory after it', unit: 'MB', goal: atMost(150) },
     ping: { label: 'Other messages, added, median', unit: 'ms', goal: atMost(0.2) },
     call: { label: 'Calls, one after the other, added beyond an issue, median', unit: 'ms', goal: atMost(1) },
     callSlow: {
@@ -38,13 +41,19 @@ export const capture = defineBenchmark({
   async run({ starts, calls }, bench) {
     const ready: number[] = [];
     const memory: number[] = [];
+    const localCall: number[] = [];
+    const localMemory: number[] = [];
     for (let turn = 0; turn < starts; turn++) {
       const bare = await started(SERVER, bench);
-      const wrapped = await started(wrapper('http://127.0.0.1:9', []), bench);
+      const wrapped = await started(wrapper(['--url', 'http://127.0.0.1:9']), bench);
       ready.push(wrapped.ms - bare.ms);
       memory.push(memoryOf(wrapped.pid, 'VmRSS'));
       await bare.stop();
       await wrapped.stop();
+      const local = await started(wrapper(['--local', join(bench.newDirectory(), 'receipts')]), bench);
+      localCall.push(...(await timesOf(local, 'tools/call', 1, 1)));
+      localMemory.push(memoryOf(local.pid, 'VmRSS'));
+      await local.stop();
     }
     const product = await startProduct(EXECUTABLE, bench.newDirectory(), {
       service: 'trust',
@@ -53,7 +62,7 @@ export const capture = defineBenchmark({
     const key = join(bench.newDirectory(), 'key');
     writeFileSync(key, product.apiKey, { mode: 0o600 });
     const bare = await started(SERVER, bench);
-    const wrapped = await started(wrapper(product.url, ['--api-key-file', key]), bench);
+    const wrapped = await started(wrapper(['--url', product.url, '--api-key-file', key]), bench);
     const pings = [await timesOf(bare, 'ping', calls, 1), await timesOf(wrapped, 'ping', calls, 1)] as const;
     const measured: Record<string, number> = {};
     for (const [name, parallel] of [
@@ -83,6 +92,8 @@ export const capture = defineBenchmark({
     return {
       ready: median(ready),
       memory: median(memory),
+      localCall: median(localCall),
+      localMemory: median(localMemory),
       ping: quantile(pings[1], 0.5) - quantile(pings[0], 0.5),
       call: measured.call ?? Number.NaN,
       callSlow: measured.callSlow ?? Number.NaN,
@@ -92,15 +103,7 @@ export const capture = defineBenchmark({
   },
 });
 
-const wrapper = (url: string, options: readonly string[]) => [
-  EXECUTABLE,
-  'mcp',
-  '--url',
-  url,
-  ...options,
-  '--',
-  ...SERVER,
-];
+const wrapper = (options: readonly string[]) => [EXECUTABLE, 'mcp', ...options, '--', ...SERVER];
 
 const quantile = (times: readonly number[], at: number) =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length * at)] ?? Number.NaN;
