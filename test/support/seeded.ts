@@ -19,8 +19,12 @@ export const SEED_END = Date.parse('2026-01-01T00:00:00.000Z');
 const ADMIN_KEY = `pp_${'ab'.repeat(32)}`;
 const SERVICE_TOKEN = `svc_${'ab'.repeat(32)}`;
 
-/** Opens a trust service in this process with the data of a seed. @param text of the file `seed.yaml` */
-export async function openSeededTrust(text: string) {
+/**
+ * Opens a trust service in this process with the data of a seed.
+ * @param text of the file `seed.yaml`
+ * @param settings further settings, by their keys
+ */
+export async function openSeededTrust(text: string, settings: Readonly<Record<string, string>> = {}) {
   const seed = parseSeed('seed.yaml', text, TrustSeed);
   const directory = takeDataDirectory(':memory:');
   const clock = new ScenarioClock(earliestTime(TrustSeed, seed.content, SEED_END));
@@ -31,6 +35,7 @@ export async function openSeededTrust(text: string) {
     ['service_token', SERVICE_TOKEN],
     ['webhooks.allow_private', 'on'],
     ['check_responses', 'on'],
+    ...Object.entries(settings),
   ]);
   const service = await openTrustService(directory, config, pino({ level: 'silent' }), {
     version: 'test',

@@ -3,6 +3,8 @@ import type { App } from '../http/app.ts';
 /** The body and the credential of a request in a scenario. */
 interface Asked {
   body?: unknown;
+  /** The fields of a form of a page, in place of a body. Its response leads to another page. */
+  form?: Readonly<Record<string, string>>;
   /** An API key or another token. */
   key?: string;
   /** Further headers. */
@@ -32,7 +34,7 @@ export class RequestRefused extends Error {
  * @throws RequestRefused
  */
 export function apiClient(app: Pick<App, 'fetch'>): ApiCall {
-  return async (line, { body, key, headers: more = {} } = {}) => {
+  return async (line, { body, form, key, headers: more = {} } = {}) => {
     const [method = '', path = ''] = line.split(' ');
     const headers = new Headers(more);
     if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
@@ -41,9 +43,11 @@ export function apiClient(app: Pick<App, 'fetch'>): ApiCall {
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
     });
     const response = await app.fetch(request, '127.0.0.1');
     const text = await response.text();
+    if (form !== undefined && response.status === 303) return {};
     if (!response.ok) throw new RequestRefused(line, response.status, text);
     return Object(text === '' ? {} : JSON.parse(text));
   };

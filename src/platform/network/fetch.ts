@@ -7,6 +7,8 @@ export interface FetchOptions {
   maxBytes: number;
   /** The time until the last byte arrives. */
   timeoutMs: number;
+  /** Whether a redirect is the response, which is not followed; else it is an error. */
+  returnsRedirects?: true;
   /** The problem, between the URL and the reason in the message. */
   failed: string;
   hint: string;
@@ -42,14 +44,14 @@ export function displayUrl(text: string): string {
  */
 export async function fetchAll(
   url: string,
-  { maxBytes, timeoutMs, failed, hint }: FetchOptions,
+  { maxBytes, timeoutMs, returnsRedirects, failed, hint }: FetchOptions,
   request: Pick<BunFetchRequestInit, 'method' | 'headers' | 'body' | 'tls'> = {},
 ): Promise<FetchResult> {
   try {
     connectDirectly(new URL(url));
     const { ok, status, headers, body } = await fetch(url, {
       ...request,
-      redirect: 'error',
+      redirect: returnsRedirects === true ? 'manual' : 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
     const bytes = body === null ? new Uint8Array() : await gathered(displayUrl(url), body, maxBytes);

@@ -14,7 +14,12 @@ export interface RunningTestService {
   secret(name: string): string | null;
 }
 
-const FETCHING = { maxBytes: 2 ** 20, timeoutMs: 30_000, failed: 'does not respond' };
+const FETCHING = {
+  maxBytes: 2 ** 20,
+  timeoutMs: 30_000,
+  returnsRedirects: true,
+  failed: 'does not respond',
+} as const;
 
 /**
  * Finds the service that wrote a ready file, which must be a test service or a demonstration.

@@ -5,6 +5,7 @@ import type { SourceType } from '../../proof/evidence/source-types.ts';
 import { anchorBy, type DemoAgent } from '../demo/agents.ts';
 import { agentTriggers, named, newAgent } from './agents.ts';
 import { hireTriggers } from './hires.ts';
+import { paymentTriggers } from './payments.ts';
 
 /** The first milestone, in items of evidence. */
 const MILESTONE = 100;
@@ -51,12 +52,14 @@ const restored: Trigger = {
 
 /**
  * How the events of webhooks are made to happen that requests with the keys of a ready file can cause. Others
- * follow from payments and payouts.
+ * follow from disputes of payments, which the sandbox does not have, and from payouts: what it paid cannot be
+ * withdrawn, and an administrator confirms them on the data directory.
  */
 export const triggers: Triggers = {
   events: {
     ...agentTriggers,
     ...hireTriggers,
+    ...paymentTriggers,
     'evidence.anchored': evidence,
     'reputation.degraded': degraded,
     'reputation.restored': restored,

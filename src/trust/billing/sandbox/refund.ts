@@ -4,7 +4,7 @@ import { chargeRefunded } from './events.ts';
 import { change, type SandboxParts } from './session.ts';
 import { changeSession, setRefunded } from './store.ts';
 
-/** Refunds a part of a payment. @param chargeId of the payment @param usdCents null for the whole rest */
+/** Refunds a part of a payment. @param chargeId of the payment; empty for the only one @param usdCents null for the whole rest */
 export function refund(
   parts: SandboxParts,
   sessionId: string,
@@ -12,7 +12,10 @@ export function refund(
   usdCents: number | null,
 ): Promise<void> {
   return change(parts, sessionId, async (tx, { session, payments }, now) => {
-    const payment = payments.find((one) => one.chargeId === chargeId);
+    const payment =
+      chargeId === '' && payments.length === 1
+        ? payments[0]
+        : payments.find((one) => one.chargeId === chargeId);
     if (payment === undefined) throw commonErrors.not_found();
     const left = payment.usdCents - payment.refundedCents;
     const amount = usdCents ?? left;
