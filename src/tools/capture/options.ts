@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { type ChosenService, chooseService } from '../../platform/client/choose-target.ts';
 import { CONTEXT_VARIABLE } from '../../platform/config/resolve.ts';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
@@ -38,6 +38,14 @@ export interface CaptureOptions extends ServiceOptions {
   keep?: string;
 }
 
+/** Returns the option that says why capture has no data directory of a server. */
+const noDirectory = (): Option =>
+  new Option('--data <directory>', 'not for captures: they need a key').hideHelp().argParser(() => {
+    throw new InvalidArgumentError(
+      'The server of a data directory takes captures with an API key: use --context or --url. --local makes a directory without a server.',
+    );
+  });
+
 /** Returns the options that name a service. */
 export function serviceOptions(): Option[] {
   return [
@@ -50,6 +58,7 @@ export function serviceOptions(): Option[] {
       '--local <directory>',
       'no server: a service in this data directory, which the first process that uses it serves',
     ),
+    noDirectory(),
   ];
 }
 

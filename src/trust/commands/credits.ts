@@ -1,25 +1,14 @@
-import type { Static } from '@sinclair/typebox';
 import { Command, Option } from 'commander';
 import { CREDIT_CLASSES } from '../../../db/trust/ledger-enums.ts';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { checkedOutput } from '../../platform/control/action.ts';
 import { callCommand } from '../../platform/control/call-command.ts';
-import { writeRows } from '../../platform/control/list-command.ts';
-import {
-  type CallOperation,
-  choice,
-  type Output,
-  operationCommand,
-  outputOption,
-} from '../../platform/control/operation-command.ts';
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import { type CallOperation, choice } from '../../platform/control/operation-command.ts';
 import { Failure } from '../../platform/failure.ts';
 import { nonZeroInteger, positiveInteger } from '../../platform/terminal/arguments.ts';
-import type { Column } from '../../platform/terminal/table.ts';
-import { JournalVerifier, type Statement } from '../../proof/ledger/journal.ts';
-import type { JournalResponse } from '../ledger/credits/schema.ts';
 import type { TrustModule } from '../service/module.ts';
+import { journalCommand } from './journal.ts';
 import { apiGroup, operationGroup } from './operations.ts';
 
 const COMMITMENT = ['<commitment>', "the agent's subject commitment, 64 hexadecimal characters"] as const;
@@ -141,27 +130,13 @@ The access tier and the classes of credits are shown on a data directory only.
 `,
     examples: [['Show the credits of an agent', 'countersign credits show COMMITMENT']],
   });
-  const { command: journal } = operationCommand(group, 'journal', 'getCreditJournal', {
+  journalCommand(group, 'getCreditJournal', {
     summary: 'print and verify a credit journal',
     arguments: { id: COMMITMENT },
-    notes: `
-The newest entries come first, with all details. The hashes are verified; the command exits with 1
-if one is wrong.
-`,
     examples: [
       ['Print a journal as lines of JSON', 'countersign credits journal COMMITMENT --output ndjson'],
     ],
   });
-  journal
-    .addOption(outputOption('table'))
-    .addOption(new Option('--json', 'as --output ndjson').hideHelp())
-    .action(async (subject: string, { json, output }: { json?: true; output: Output }) => {
-      await printJournal(
-        subject,
-        await group.operations(journal, (call) => readJournal(call, subject)),
-        json === true ? 'ndjson' : output,
-      );
-    });
   return [{ command }];
 }
 
@@ -184,83 +159,3 @@ async function onlyOperator(call: CallOperation): Promise<string> {
   if (first !== undefined) return first.operator_id;
   throw new Failure('there is no operator yet', 'create one with countersign operators create');
 }
-
-interface Journal extends Statement {
-  head: string | null;
-  /** Newest first. */
-  entries: Entry[];
-}
-
-/** Reads all entries of a journal, with the head of its newest page. */
-async function readJournal(call: CallOperation, subject: string): Promise<Journal> {
-  const { JournalResponse: schema } = await import('../ledger/credits/schema.ts');
-  const pageAfter = async (cursor: { cursor?: string }) => {
-    const values = { id: subject, limit: '100', ...cursor };
-    return checkedOutput(schema, await call('getCreditJournal', values), 'the operation getCreditJournal');
-  };
-  let page = await pageAfter({});
-  const { head, figures, opening } = page;
-  const entries = [...page.entries];
-  while (page.next_cursor !== null) {
-    page = await pageAfter({ cursor: page.next_cursor });
-    entries.push(...page.entries);
-  }
-  return { head, figures, opening, entries };
-}
-
-/**
- * Prints a journal, verifies it, and says what was verified.
- * @throws Failure for a journal that does not verify
- */
-async function printJournal(
-  subject: string,
-  { head, entries, ...statement }: Journal,
-  output: Output,
-): Promise<void> {
-  const owner = { subject_commitment: subject };
-  const verifier = new JournalVerifier(nativePrimitives, owner, head, statement);
-  const count = entries.length;
-  const problems = entries.flatMap((entry) => problemOf(verifier, entry));
-  await writeRows(output === 'ndjson' ? null : ENTRIES, entries, output);
-  const end = verifier.end();
-  if (end !== null) problems.push(end);
-  for (const problem of problems) process.stderr.write(`${problem}\n`);
-  if (problems.length > 0) {
-    throw new Failure(
-      `the journal of ${subject} does not verify: ${problems.length} problems in ${count} entries`,
-      'run countersign fsck',
-    );
-  }
-  process.stderr.write(
-    `${count} ${count === 1 ? 'entry' : 'entries'} verified: hashes, chain, balances, sums and private details\n`,
-  );
-}
-
-/**
- * Verifies an entry with its private details.
- * @returns no element or one: the problem with the id of the entry
- */
-function problemOf(verifier: JournalVerifier, entry: Entry): string[] {
-  const { counterparty, memo, receipt_id, reference, salt, ...published } = entry;
-  if (salt === null) return [`${entry.entry_id}: The service did not return its salt.`];
-  const detail = { counterparty, memo, receipt_id, reference, salt };
-  const problem = verifier.check(published, detail);
-  return problem === null ? [] : [`${entry.entry_id}: ${problem}`];
-}
-
-type Entry = Static<typeof JournalResponse>['entries'][number];
-
-const ENTRIES: readonly Column<Entry>[] = [
-  { title: 'TIME', cellOf: (row) => row.created_at },
-  { title: 'KIND', cellOf: (row) => row.kind },
-  {
-    title: 'AMOUNT',
-    isNumber: true,
-    cellOf: (row) => (row.direction === 'debit' ? -row.amount : row.amount),
-  },
-  { title: 'CLASS', cellOf: (row) => row.asset },
-  { title: 'BALANCE', isNumber: true, cellOf: (row) => row.balance_after },
-  { title: 'COUNTERPARTY', cellOf: (row) => row.counterparty },
-  { title: 'REFERENCE', cellOf: (row) => row.reference },
-  { title: 'MEMO', cellOf: (row) => row.memo },
-];

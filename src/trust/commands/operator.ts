@@ -4,6 +4,7 @@ import { examples } from '../../platform/command-help.ts';
 import { callCommand } from '../../platform/control/call-command.ts';
 import { column, listCommand, numbers } from '../../platform/control/list-command.ts';
 import type { TrustModule } from '../service/module.ts';
+import { journalCommand } from './journal.ts';
 import { apiGroup, OPERATOR } from './operations.ts';
 
 /** Returns the commands with which an operator sees its own account. */
@@ -35,6 +36,11 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
       column('RECEIPT', 'receipt_id'),
     ],
     examples: [['List them', 'countersign operator slashes']],
+  });
+  journalCommand(group, 'getOperatorJournal', {
+    summary: "print and verify the journal of the operator's pool",
+    options: { operator: OPERATOR },
+    examples: [['Print it', 'countersign operator journal']],
   });
   const keys = command
     .command('keys')

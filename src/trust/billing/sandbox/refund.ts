@@ -4,7 +4,11 @@ import { chargeRefunded } from './events.ts';
 import { change, type SandboxParts } from './session.ts';
 import { changeSession, setRefunded } from './store.ts';
 
-/** Refunds a part of a payment. @param chargeId of the payment; empty for the only one @param usdCents null for the whole rest */
+/**
+ * Refunds a part of a payment.
+ * @param chargeId of the payment; empty for the only one of the session
+ * @param usdCents null for the whole rest
+ */
 export function refund(
   parts: SandboxParts,
   sessionId: string,

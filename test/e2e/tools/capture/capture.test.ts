@@ -140,6 +140,18 @@ describe('countersign run', () => {
   });
 });
 
+test.each([
+  [['run', '--data', 'data', '--', 'true']],
+  [['mcp', '--data', 'data', '--', 'true']],
+  [['hook', 'claude-code', '--on-failure', 'block', '--data', 'data']],
+  [['capture', 'send', '--data', 'data']],
+])('%j does not take the data directory of a server, and says what it takes', async (args) => {
+  expect(await run(args, { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('takes captures with an API key: use --context or --url. --local makes'),
+  });
+});
+
 describe('after a kill', () => {
   test('each command has one receipt: its own, or a tombstone', async () => {
     for (let index = 0; index < 8; index += 1) {

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Running, run, scratch, serve } from '../../../support/process.ts';
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
   data = join(directory.path, 'data');
   server = await serve(data);
   const keyFile = join(directory.path, 'api-key');
-  await Bun.write(keyFile, server.apiKey);
+  writeFileSync(keyFile, server.apiKey, { mode: 0o600 });
   clerk = await enrolled('clerk', ['--api-key-file', keyFile]);
   lone = await enrolled('lone', []);
 });
@@ -72,6 +73,19 @@ describe('countersign credits', () => {
       expect.objectContaining({ direction: 'credit', memo: 'a start' }),
     ]);
     server = await serve(data);
+  });
+
+  test('the journal of the pool is printed and verified, with its key and on the data directory', async () => {
+    const key = ['--url', server.url, '--api-key-file', join(directory.path, 'api-key')];
+    for (const target of [key, ['--data', data]]) {
+      const { code, stdout, stderr } = await run(['operator', 'journal', '--output', 'ndjson', ...target]);
+      const entries = stdout.trim().split('\n');
+      expect([code, stderr]).toEqual([
+        0,
+        `${entries.length} entries verified: hashes, chain, balances, sums and private details\n`,
+      ]);
+      expect(JSON.parse(String(entries[0]))).toMatchObject({ direction: 'debit', memo: 'a start' });
+    }
   });
 
   const refused: readonly (readonly [name: string, args: () => string[], code: number, says: string])[] = [
