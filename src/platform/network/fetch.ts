@@ -81,8 +81,13 @@ export async function fetchOk(url: string, fetching: FetchOptions): Promise<Uint
  * @param what the data for the message, in the plural
  * @throws Failure
  */
-export function requireHttps({ protocol, hostname, host }: URL, what: string, hint: string): void {
+export function requireHttps(
+  { protocol, hostname, host }: URL,
+  what: string,
+  hint: string,
+  exitCode: 1 | 2 = 1,
+): void {
   const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLocal)
-    throw new Failure(`${what} from ${host} cannot be authenticated over http`, hint);
+    throw new Failure(`${what} from ${host} cannot be authenticated over http`, hint, exitCode);
 }

@@ -4,7 +4,7 @@ import { isUrl, requireHttps } from './fetch.ts';
 /**
  * Parses the URL of a service. It must be https or on this machine, because API keys are sent there.
  * @param content what the service returns, for the message, in the plural
- * @throws InvalidArgumentError, Failure
+ * @throws InvalidArgumentError; Failure (exit code 2)
  */
 export function serviceUrl(text: string, content: string): string {
   const url = isUrl(text) && URL.canParse(text) ? new URL(text) : null;
@@ -12,6 +12,6 @@ export function serviceUrl(text: string, content: string): string {
     throw new InvalidArgumentError('It must be an https URL, or an http URL of this machine.');
   if (/\/api\/v1\/?$/.test(url.pathname))
     throw new InvalidArgumentError('It must be the URL of the service itself: leave /api/v1 out.');
-  requireHttps(url, content, 'use an https URL, or a service on this machine');
+  requireHttps(url, content, 'use an https URL, or a service on this machine', 2);
   return url.href;
 }

@@ -45,6 +45,27 @@ describe('countersign trigger', () => {
     expect([code, JSON.parse(stdout).event]).toEqual([0, 'enrollment.completed']);
   });
 
+  test('makes a payment and a refund happen with the sandbox, and says what is missing without it', async () => {
+    const none = await run(['trigger', 'payment.booked', '--ready-file', trust.readyFile]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('billing.processor=sandbox')]);
+    const paid = await testService(
+      'paid',
+      '--clock',
+      '2026-01-01T00:00:00Z',
+      '--billing-processor',
+      'sandbox',
+    );
+    const { code, stdout } = await run(['trigger', 'payment.refunded', '--ready-file', paid.readyFile]);
+    expect(code).toBe(0);
+    const { body } = await client(fetch, paid.url, paid.apiKey).get('/api/v1/account/payments');
+    const { reference } = Object(JSON.parse(stdout));
+    expect(body.payments).toMatchObject([
+      { kind: 'refund', reference },
+      { kind: 'topup', reference },
+    ]);
+    await paid.stop();
+  });
+
   test('triggers an event of the staffing service', async () => {
     const staffing = await testService('staffing', '--service', 'staffing', '--sample', '20');
     const { code, stdout } = await run([

@@ -147,7 +147,7 @@ describe('countersign datacenter simulate', () => {
       2,
       'It must be 1 to 128 letters, digits and . _ : - characters, other than . and ..',
     ],
-    [['--url', 'http://example.org'], 1, 'responses from example.org cannot be authenticated over http'],
+    [['--url', 'http://example.org'], 2, 'responses from example.org cannot be authenticated over http'],
     [['--url', 'here'], 2, 'It must be an https URL, or an http URL of this machine.'],
     [['--url', 'http://localhost:1'], 2, '--url and --api-key-file belong together'],
     [['--api-key-file', '/nowhere'], 2, 'the file /nowhere does not exist'],

@@ -13,3 +13,8 @@ test.each([
   ['http://trust.example', 'API keys from trust.example cannot be authenticated over http'],
   ['http://127.0.0.1.evil.example', 'cannot be authenticated over http'],
 ])('%s is refused', (text, message) => expect(() => serviceUrl(text, 'API keys')).toThrow(message));
+
+test('http to another machine is a wrong value of a command', () =>
+  expect(() => serviceUrl('http://trust.example', 'API keys')).toThrow(
+    expect.objectContaining({ exitCode: 2 }),
+  ));
