@@ -207,7 +207,7 @@ describe('a login is refused', () => {
     ['with a key file that others can read', async () => [trust.url, openKey()], 2, 'other users can read'],
     ['with a file that does not exist', async () => [trust.url, file('none')], 2, 'does not exist'],
     ['where nothing listens', async () => ['http://127.0.0.1:1', file('trust-key')], 7, 'cannot be reached'],
-    ['over http to another machine', async () => ['http://trust.example', file('trust-key')], 1, 'over http'],
+    ['over http to another machine', async () => ['http://trust.example', file('trust-key')], 2, 'over http'],
   ])('%s', async (_, given, exitCode, message) => {
     const [url = '', key = ''] = await given();
     const { code, stderr } = await command('login', url, '--api-key-file', key);

@@ -103,7 +103,7 @@ describe('countersign enroll', () => {
 
   test('goes to no service by a connection that others can read', async () => {
     const { code, stderr } = await run(['enroll', 'http://example.com', '--key', file('a.pem')]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('https');
   });
 
