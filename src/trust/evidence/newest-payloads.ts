@@ -1,10 +1,11 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
 import { FIRST_LEAF } from '../log/logs.ts';
-import { itemsBefore, payloadsOf } from './store.ts';
+import { decompress } from './compression.ts';
+import { isErased, listedPayloads, placesBefore } from './store.ts';
 
 const PAGE_ITEMS = 100;
-/** A page of payloads: what is in memory at once. */
+/** A page of payloads as they are stored: what is in memory at once, with one that is decompressed. */
 const PAGE_BYTES = 4 * 2 ** 20;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
@@ -37,26 +38,39 @@ export async function* newestPayloadsIn(
 ): AsyncGenerator<ItemPayload, void> {
   let before = 1 + (await lastPositionBefore(snapshot, agentSeq, period.to));
   for (;;) {
-    const items = await itemsBefore(snapshot, agentSeq, sourceType, before, PAGE_ITEMS);
+    const items = await placesBefore(snapshot, agentSeq, sourceType, before, PAGE_ITEMS);
     const matching = items.filter(({ createdAt, evidenceSeq }) => {
       const isInPeriod = createdAt >= period.from && createdAt < period.to;
       return isInPeriod && evidenceSeq - FIRST_LEAF < treeSize;
     });
-    const seqs = matching.map(({ evidenceSeq }) => evidenceSeq);
-    const payloads = await payloadsOf(snapshot, seqs, PAGE_BYTES);
-    for (const { evidenceSeq, createdAt, position } of matching) {
-      const payload = payloads.get(evidenceSeq);
-      if (payload === undefined) break;
+    const page = matching.slice(0, fittingIn(PAGE_BYTES, matching));
+    const payloads = await listedPayloads(
+      snapshot,
+      page.map(({ evidenceSeq }) => evidenceSeq),
+    );
+    for (const [at, { evidenceSeq, createdAt, position }] of page.entries()) {
+      const payload = payloads[at];
+      if (payload === undefined) throw new Error(`the item of evidence ${evidenceSeq} does not exist`);
       before = position;
-      if (payload === null) continue;
-      yield { leafIndex: evidenceSeq - FIRST_LEAF, anchoredAt: createdAt, payload };
+      if (isErased(payload)) continue;
+      yield { leafIndex: evidenceSeq - FIRST_LEAF, anchoredAt: createdAt, payload: decompress(payload) };
     }
-    // The payloads of the page exceeded PAGE_BYTES: the next page begins with the first item without one.
-    if (payloads.size < matching.length) continue;
+    // The payloads exceeded PAGE_BYTES: the next page begins with the first item without one.
+    if (page.length < matching.length) continue;
     const oldest = items.at(-1);
     if (oldest === undefined || items.length < PAGE_ITEMS || oldest.createdAt < period.from) return;
     before = oldest.position;
   }
+}
+
+/** Returns how many of the first items have payloads of some bytes together, at least one. */
+function fittingIn(bytes: number, items: readonly { storedBytes: number }[]): number {
+  let left = bytes;
+  const end = items.findIndex(({ storedBytes }, at) => {
+    left -= storedBytes;
+    return left < 0 && at > 0;
+  });
+  return end === -1 ? items.length : end;
 }
 
 /** Returns the leaf of an agent's newest item of a type; null without one. */
@@ -65,7 +79,7 @@ export async function newestLeafIn(
   agentSeq: number,
   sourceType: SourceType,
 ): Promise<Omit<ItemPayload, 'payload'> | null> {
-  const newest = (await itemsBefore(snapshot, agentSeq, sourceType, NEWEST, 1)).at(0);
+  const newest = (await placesBefore(snapshot, agentSeq, sourceType, NEWEST, 1)).at(0);
   if (newest === undefined) return null;
   return { leafIndex: newest.evidenceSeq - FIRST_LEAF, anchoredAt: newest.createdAt };
 }
@@ -76,7 +90,7 @@ export async function newestLeafIn(
  */
 async function lastPositionBefore(snapshot: Snapshot, agentSeq: number, time: string): Promise<number> {
   const atMost = async (position: number) =>
-    (await itemsBefore(snapshot, agentSeq, undefined, position + 1, 1)).at(0);
+    (await placesBefore(snapshot, agentSeq, undefined, position + 1, 1)).at(0);
   let known = 0;
   let high = (await atMost(NEWEST - 1))?.position ?? 0;
   while (known < high) {

@@ -40,6 +40,21 @@ const pageOfType = items.rows`
     AND position < ${'before:position'}
   ORDER BY position DESC LIMIT ${'limit'}`;
 
+/** Where items are, without their signed columns, which are wide. SQLite reads no payload for its length. */
+const places = sql.joined({
+  evidenceSeq: evidence.evidenceSeq,
+  position: evidence.position,
+  createdAt: evidence.createdAt,
+  storedBytes: sql.number`length(payload)`,
+});
+const placesOfAll = places.rows`
+  FROM evidence WHERE agent_seq = ${'agentSeq'} AND position < ${'before:position'}
+  ORDER BY position DESC LIMIT ${'limit'}`;
+const placesOfType = places.rows`
+  FROM evidence WHERE agent_seq = ${'agentSeq'} AND source_type = ${'sourceType'}
+    AND position < ${'before:position'}
+  ORDER BY position DESC LIMIT ${'limit'}`;
+
 export type EvidenceRow = typeof evidence.$inferSelect;
 /** An item without agent and payload. */
 export type EvidenceItem = Omit<EvidenceRow, 'agentSeq' | 'payload'>;
@@ -132,6 +147,26 @@ export function itemsBefore(
     ? page(snapshot, { agentSeq, before, limit })
     : pageOfType(snapshot, { agentSeq, sourceType, before, limit });
 }
+
+/** Where an item is, when it was anchored (RFC 3339), and the size of its payload as it is stored. */
+type ItemPlace = Pick<EvidenceRow, 'evidenceSeq' | 'position' | 'createdAt'> & { storedBytes: number };
+
+/** Does the same, but returns only where the items are. */
+export function placesBefore(
+  snapshot: Snapshot,
+  agentSeq: number,
+  sourceType: SourceType | undefined,
+  before: number,
+  limit: number,
+): Promise<ItemPlace[]> {
+  return sourceType === undefined
+    ? placesOfAll(snapshot, { agentSeq, before, limit })
+    : placesOfType(snapshot, { agentSeq, sourceType, before, limit });
+}
+
+/** Returns the payloads of items as they are stored, in the order of a list of their evidence_seq. */
+export const listedPayloads = sql.values(sql.bytes`payload`)`
+  FROM json_each(${'evidenceSeqs:list'}) CROSS JOIN evidence ON evidence_seq = value`;
 
 /**
  * Returns the payloads of items as JSON, by evidence_seq. Reads them in the given order until they exceed

@@ -88,6 +88,7 @@ const FROZEN = {
     ['0070_arbiter_refusals', '5158b0858b2ed5104b9ecddf0cf963f0952c2c647c5d3f96a8960809cd6b06bf'],
     ['0071_reputation_rules', '2b7c9158b5202e5c1a6a7c3eb7352ca509b4686e2bdf7bb785934cb74114b664'],
     ['0072_hire_costs', '749fa99340ec8f9d946f7e57588b80b21edcbfd2e0bb36585150bba900fa5563'],
+    ['0073_package_reads', '643ac5dee4d8de30e2dcd3d0da2dbda3609abce63519d50fe81c8409e62627a8'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

@@ -49,17 +49,24 @@ const NOT_SUCCESS = RECEIPT_OUTCOMES.filter((outcome) => outcome !== 'success');
 /** Where both queries of receipts look: one day of an agent. CROSS JOIN keeps this order of the loops. */
 const OF_DAY = sql.part`
   FROM agent_receipt INDEXED BY agent_receipt_by_agent
-  CROSS JOIN receipt_leaf ON receipt_leaf.receipt_seq = agent_receipt.receipt_seq
-  CROSS JOIN receipt ON receipt.receipt_seq = agent_receipt.receipt_seq`;
+  CROSS JOIN receipt_leaf ON receipt_leaf.receipt_seq = agent_receipt.receipt_seq`;
+/** Only receipts that are linked or revoked: their index has all that is asked of them. */
+const MARKED = sql.part`
+  LEFT JOIN receipt AS marked INDEXED BY receipt_marks ON marked.receipt_seq = agent_receipt.receipt_seq
+    AND (marked.prev_receipt_seq IS NOT NULL OR marked.revocation_status = 'revoked')`;
 const AFTER = sql.part`agent_receipt.receipt_seq > ${'after:number'} AND receipt_leaf.leaf_seq <= ${'leaves:number'}`;
 
-/** The receipts of a day that ended with success and without an error: most receipts, with fewer columns. */
+/**
+ * The receipts of a day that ended with success and without an error: most receipts. Three indexes have all
+ * that is read of them.
+ */
 const successes = sql.joined({
   leafSeq: receiptLeaf.leafSeq,
-  isLinked: sql.flag`prev_receipt_seq IS NOT NULL`,
-  isRevoked: sql.flag`revocation_status = 'revoked'`,
+  bits: sql.number`CASE WHEN marked.revocation_status = 'revoked' THEN ${bit('revoked')} ELSE ${bit('success')} END
+    + CASE WHEN marked.prev_receipt_seq IS NULL THEN 0 ELSE ${bit('linked')} END`,
   receiptSeq: agentReceipt.receiptSeq,
 }).rows`${OF_DAY}
+  ${MARKED}
   WHERE agent_seq = ${'agentSeq'} AND day = ${'day'} AND outcome = 'success' AND ${AFTER}
   ORDER BY agent_receipt.receipt_seq ${PAGE}`;
 
@@ -68,22 +75,23 @@ const receipts = sql.joined({
   leafSeq: receiptLeaf.leafSeq,
   bits: sql.number`
     CASE WHEN receipt_version.status = 'success'
-          THEN CASE receipt.revocation_status WHEN 'revoked' THEN 0 ELSE ${bit('success')} END
+          THEN CASE marked.revocation_status WHEN 'revoked' THEN 0 ELSE ${bit('success')} END
         WHEN receipt_version.status = 'refusal' THEN ${bit('refused')}
         WHEN receipt_version.status IN (${sql.verbatim(textList(TERMINAL_STATUSES))}) THEN ${bit('terminated')}
         WHEN receipt_version.status = 'null' THEN ${bit('ofNull')} ELSE 0 END
       + CASE WHEN outcome = 'failure' THEN ${bit('failed')} ELSE 0 END
       + CASE WHEN receipt_version.status = 'timeout' OR error_tranche = 'COMPUTE_TIMEOUT'
         THEN ${bit('timedOut')} ELSE 0 END
-      + CASE WHEN prev_receipt_seq IS NOT NULL THEN ${bit('linked')} ELSE 0 END
+      + CASE WHEN marked.prev_receipt_seq IS NOT NULL THEN ${bit('linked')} ELSE 0 END
       + CASE WHEN error_tranche <> 'NONE'
           AND EXISTS (SELECT 1 FROM slash WHERE slash.receipt_seq = agent_receipt.receipt_seq AND amount_cents > 0)
         THEN ${bit('slashed')} ELSE 0 END
-      + CASE receipt.revocation_status WHEN 'revoked' THEN ${bit('revoked')} ELSE 0 END`,
+      + CASE marked.revocation_status WHEN 'revoked' THEN ${bit('revoked')} ELSE 0 END`,
   receiptSeq: agentReceipt.receiptSeq,
 }).rows`${OF_DAY}
   CROSS JOIN receipt_version ON receipt_version.receipt_seq = receipt_leaf.receipt_seq
     AND receipt_version.version = receipt_leaf.version
+  ${MARKED}
   WHERE agent_seq = ${'agentSeq'} AND day = ${'day'} AND outcome = ${'outcome:agentReceipt.outcome'} AND ${AFTER}
     AND signed_at >= ${'from:text'} AND signed_at < ${'to:text'}
   ORDER BY agent_receipt.receipt_seq ${PAGE}`;
@@ -280,8 +288,7 @@ export function eachReceipt(
       if (isWhole) {
         eachRow(
           (after) => successes.on(connection, { agentSeq, day, leaves, after }),
-          ({ leafSeq, isLinked, isRevoked }) =>
-            add(leafSeq, (isRevoked ? BITS.revoked : BITS.success) + (isLinked ? BITS.linked : 0), day),
+          ({ leafSeq, bits }) => add(leafSeq, bits, day),
         );
       }
       for (const outcome of isWhole ? NOT_SUCCESS : RECEIPT_OUTCOMES)

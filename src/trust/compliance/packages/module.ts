@@ -1,4 +1,5 @@
 import packages from '../../../../db/trust/migrations/0022_packages.sql' with { type: 'text' };
+import packageReads from '../../../../db/trust/migrations/0073_package_reads.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../../platform/module.ts';
 import { packagesSettings } from './settings.ts';
 
@@ -14,6 +15,9 @@ export interface PackagingModule extends ModuleEntry {
 export const packagesModule = {
   name: 'packages',
   settings: Object.values(packagesSettings),
-  migrations: [{ name: '0022_packages', sql: packages }],
+  migrations: [
+    { name: '0022_packages', sql: packages },
+    { name: '0073_package_reads', sql: packageReads },
+  ],
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;
