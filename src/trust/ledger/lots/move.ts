@@ -5,12 +5,15 @@ import type { Account, AccountKind, Asset } from '../accounts.ts';
 import { commonMaturity, isLongMature } from './maturity.ts';
 import {
   addToLot,
+  copyLotsBefore,
   firstLots,
   isAgentOfPayer,
   type LotRow,
+  lastTakenLot,
   lotPaymentOf,
   lotsOfPayment,
   removeLot,
+  removeLotsBefore,
   sumOfFirstLots,
   sumOfLots,
   takeFromLot,
@@ -29,13 +32,16 @@ export const NO_PAYMENT = { maturesAt: 0, paymentSeq: 0 } as const;
 const UNLOCKED = `txn_${'0'.repeat(32)}`;
 
 /**
- * The most lots that one movement takes to another account with lots: about 10 ms. Each has a credit at
+ * The most lots that one movement takes to another account with lots: about 4 ms. Each has a credit at
  * least, so this many credits can always be moved.
  */
 const MOST_LOTS = 1000;
 
-/** The lots that one statement reads first, and then. */
-const [FIRST, MORE] = [4, 512];
+/** The lots that are moved one by one, which is faster for few, before all others are moved at once. */
+const FEW = 4;
+
+/** The lots that are removed at once. */
+const MANY = 4096;
 
 const KINDS_WITH_LOTS: ReadonlySet<AccountKind> = new Set<AccountKind>([
   'pool',
@@ -87,48 +93,76 @@ export function moveLotsIn(tx: Transaction, movement: LotMovement): Promise<void
 
 function moveLots(connection: Connection, movement: LotMovement): void {
   const { asset, amount, from, to, source, now } = movement;
-  const taken = hasLots(from.account, asset)
-    ? takeLots(connection, movement)
-    : source === null
-      ? []
-      : [{ ...source, amount }];
-  if (!hasLots(to.account, asset)) return;
-  const target = lotsOf(to, asset);
-  for (const lot of taken) addToLot.on(connection, { ...target, ...remembered(connection, to, lot, now) });
+  const target = hasLots(to.account, asset) ? lotsOf(to, asset) : null;
+  const add = (lot: Lot): void => {
+    if (target !== null) addToLot.on(connection, { ...target, ...remembered(connection, to, lot, now) });
+  };
+  if (hasLots(from.account, asset)) takeLots(connection, movement, target, add);
+  else if (source !== null) add({ ...source, amount });
 }
 
-/** Removes lots from the account that is debited. @returns the removed ones */
+/**
+ * Takes the lots of a movement from the account that is debited.
+ * @param target the lots of the account that is credited; null for one without lots
+ * @param add puts one of them there
+ */
 function takeLots(
   connection: Connection,
-  { asset, amount, from, to, plain, ofPayment }: LotMovement,
-): readonly Lot[] {
-  const isBounded = hasLots(to.account, asset);
+  { amount, asset, from, plain, ofPayment, now }: LotMovement,
+  target: LotsKey | null,
+  add: (lot: Lot) => void,
+): void {
   const key = lotsOf(from, asset);
-  const taken: Lot[] = [];
   let left = amount;
+  let count = 0;
+  const most = (): number => (target === null ? MANY : MOST_LOTS - count);
   const take = (lots: readonly LotRow[]): void => {
     for (const lot of lots) {
       if (left === 0) return;
-      if (isBounded && taken.length === MOST_LOTS) throw tooManyLots(amount, amount - left);
+      if (most() === 0) throw tooManyLots(amount, amount - left);
       const part = Math.min(left, lot.amount);
       if (part === lot.amount) removeLot.on(connection, lot);
       else takeFromLot.on(connection, { ...lot, taken: part });
       left -= part;
-      taken.push({ maturesAt: lot.maturesAt, paymentSeq: lot.paymentSeq, amount: part });
+      count += 1;
+      add({ maturesAt: lot.maturesAt, paymentSeq: lot.paymentSeq, amount: part });
     }
+  };
+  /** Takes all lots at once that are needed: they keep their payment and their time. */
+  const takeMany = (): void => {
+    const last = lastTakenLot.on(connection, { ...key, amount: left, limit: most() });
+    if (last === null) return;
+    const { lot, sum, lots } = last;
+    if (target !== null && sum < left && lots === most()) throw tooManyLots(amount, amount - left + sum);
+    if (target !== null) copyLotsBefore.on(connection, { ...lot, ...prefixed(target) });
+    removeLotsBefore.on(connection, lot);
+    left -= sum - lot.amount;
+    count += lots - 1;
+    take([lot]);
   };
   if (ofPayment !== null) take(lotsOfPayment.on(connection, { ...key, paymentSeq: ofPayment }));
   if (plain !== 'last') left -= Math.min(left, plain);
-  for (let limit = FIRST; left > 0; limit = MORE) {
+  for (let round = 0; left > 0; round++) {
     // Those that were read before are removed by now.
-    const lots = firstLots.on(connection, { ...key, limit });
-    if (lots.length === 0 && plain === 'last') break;
-    if (lots.length === 0)
+    const lots = firstLots.on(connection, { ...key, limit: FEW });
+    const [first] = lots;
+    if (first === undefined && plain === 'last') return;
+    if (first === undefined)
       throw new Error(`the lots of ${key.kind} ${key.ownerSeq} have ${left} ${asset} credits too few`);
-    take(lots);
+    // What matured long ago may lose its payment, each lot by itself.
+    if (round === 0 || (target !== null && isLongMature(first.maturesAt, now))) take(lots);
+    else takeMany();
   }
-  return taken;
 }
+
+type LotsKey = ReturnType<typeof lotsOf>;
+
+/** Returns the key of the lots of an account that others are copied to. */
+const prefixed = ({ kind, ownerSeq, lock }: LotsKey) => ({
+  toKind: kind,
+  toOwnerSeq: ownerSeq,
+  toLock: lock,
+});
 
 /** @param most how many of the credits can be moved */
 function tooManyLots(amount: number, most: number) {

@@ -42,6 +42,32 @@ export const takeFromLot = sql.run`UPDATE credit_lot SET amount = amount - ${'ta
 /** Removes a lot. */
 export const removeLot = sql.run`DELETE FROM credit_lot WHERE ${ITSELF}`;
 
+/**
+ * Returns the lot with which the first lots of an account reach an amount, or the last of `limit` lots if they
+ * do not reach it; null without lots. `sum` and `lots` are of the lots up to it.
+ */
+export const lastTakenLot = sql.joined(
+  { lot: creditLot, sum: sql.number`sum`, lots: sql.number`lots` },
+  { scans: 'up to `limit` lots of one account' },
+).row`FROM (SELECT *, sum(amount) OVER taken AS sum, row_number() OVER taken AS lots
+  FROM credit_lot WHERE ${OF_ACCOUNT}
+  WINDOW taken AS (ORDER BY matures_at, payment_seq ROWS UNBOUNDED PRECEDING)
+  ORDER BY matures_at, payment_seq LIMIT ${'limit'}) AS credit_lot
+  WHERE sum - amount < ${'amount:creditLot.amount'} ORDER BY lots DESC LIMIT 1`;
+
+const BEFORE = sql.part`${OF_ACCOUNT} AND (matures_at, payment_seq) < (${'maturesAt'}, ${'paymentSeq'})`;
+
+/** Adds all lots of an account before one of them to the lots of another account. */
+export const copyLotsBefore = sql.run`INSERT INTO credit_lot
+  SELECT ${'toKind:creditLot.kind'}, ${'toOwnerSeq:creditLot.ownerSeq'}, asset, ${'toLock:creditLot.lock'},
+    matures_at, payment_seq, amount
+  FROM credit_lot WHERE ${BEFORE}
+  ON CONFLICT (kind, owner_seq, asset, lock, matures_at, payment_seq)
+    DO UPDATE SET amount = credit_lot.amount + excluded.amount`;
+
+/** Removes all lots of an account before one of them. */
+export const removeLotsBefore = sql.run`DELETE FROM credit_lot WHERE ${BEFORE}`;
+
 /** Returns what an account has of an asset that is not mature, by time, the earliest first. */
 export const unmatureLots = sql.joined({
   maturesAt: creditLot.maturesAt,
