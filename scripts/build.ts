@@ -27,8 +27,8 @@ export const SOURCES = [
   'tsconfig.json',
   'scripts/build.ts',
   'scripts/commit.ts',
+  'scripts/databases.ts',
   'scripts/sample.ts',
-  'scripts/schema-digests.ts',
 ];
 
 /** What the bytes of the sample registry follow from. A test compares them with a registry built from source. */
@@ -51,6 +51,8 @@ export function compile(entry: string, outfile: string): void {
   const scratch = join(DIST, `.build-${process.pid}`);
   const fresh = join(scratch, basename(outfile));
   try {
+    mkdirSync(scratch);
+    const databases = newDatabases(scratch);
     const { exitCode } = Bun.spawnSync(
       [
         process.execPath,
@@ -68,10 +70,11 @@ export function compile(entry: string, outfile: string): void {
         '--define',
         `BUILT_COMMIT="${commitOf(SOURCES) ?? ''}"`,
         '--define',
-        `BUILT_SCHEMA_DIGESTS=${JSON.stringify(schemaDigests())}`,
+        `BUILT_SCHEMA_DIGESTS=${JSON.stringify(databases.digests.join(' '))}`,
         entry,
         ...Object.values(WORKERS),
         sampleRegistry(),
+        ...databases.files,
         '--outfile',
         fresh,
       ],
@@ -103,14 +106,19 @@ function sampleRegistry(): string {
   return path;
 }
 
-/** Computes the digests in a separate process, because its libraries may have been installed only now. */
-function schemaDigests(): string {
-  const { exitCode, stdout } = Bun.spawnSync([process.execPath, 'scripts/schema-digests.ts'], {
+/**
+ * Writes the SQL of new databases into a folder, in a separate process, because its libraries may have been
+ * installed only now.
+ * @returns the paths of the files, and the digests of the schemas
+ */
+function newDatabases(folder: string): { files: string[]; digests: string[] } {
+  const { exitCode, stdout } = Bun.spawnSync([process.execPath, 'scripts/databases.ts', folder], {
     cwd: ROOT,
     stderr: 'inherit',
   });
-  if (exitCode !== 0) throw new Error('the digests of the schemas cannot be made');
-  return stdout.toString();
+  if (exitCode !== 0) throw new Error('the SQL of new databases cannot be made');
+  const { files, digests }: { files: string[]; digests: string[] } = JSON.parse(stdout.toString());
+  return { files: files.map((name) => join(folder, name)), digests };
 }
 
 /** Builds dist/countersign unless it is up to date. */

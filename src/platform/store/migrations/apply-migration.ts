@@ -22,6 +22,21 @@ export function initializeSchema(database: Database, schema: Schema): void {
 }
 
 /**
+ * Makes an empty database what all migrations of a schema would make it, and records them, in one
+ * transaction. The migrations of the trust service take fifteen times as long.
+ * @param sql what `newDatabaseSql` returns for this schema
+ */
+export function create(database: Database, { applicationId, migrations }: Schema, sql: string): void {
+  database.transaction(() => {
+    database.run(`PRAGMA application_id = ${applicationId}`);
+    // A table is filled before the tables to which it refers.
+    database.run('PRAGMA defer_foreign_keys = ON');
+    database.exec(sql);
+    record(database, migrations);
+  })();
+}
+
+/**
  * Applies a migration and records it, in one transaction.
  *
  * A migration with `rebuild` may drop a table, create it again under its name and fill it, even if other
@@ -61,11 +76,15 @@ function rebuild(database: Database, migration: Migration): void {
   }
 }
 
-function runAndRecord(database: Database, { name, sql }: Migration): void {
-  database.exec(sql);
-  database
-    .query('INSERT INTO schema_migration (name, sha256, applied_at) VALUES (?, ?, ?)')
-    .run(name, sha256Hex(sql), new Date().toISOString());
+function runAndRecord(database: Database, migration: Migration): void {
+  database.exec(migration.sql);
+  record(database, [migration]);
+}
+
+function record(database: Database, migrations: readonly Migration[]): void {
+  const insert = database.query('INSERT INTO schema_migration (name, sha256, applied_at) VALUES (?, ?, ?)');
+  const appliedAt = new Date().toISOString();
+  for (const { name, sql } of migrations) insert.run(name, sha256Hex(sql), appliedAt);
 }
 
 /**

@@ -8,7 +8,8 @@ import { matchOwner } from '../../files/write.ts';
 import { type Connection, openReader, openWriter } from '../connection.ts';
 import { withReadable } from '../readable.ts';
 import { type Snapshot, snapshotOf } from '../transaction.ts';
-import { apply, initializeSchema } from './apply-migration.ts';
+import { apply, create, initializeSchema } from './apply-migration.ts';
+import { builtNewDatabase } from './new-database.ts';
 import { MigrationError, type Schema } from './schema.ts';
 import { refuseUnknownObjects } from './schema-check.ts';
 
@@ -57,7 +58,15 @@ function openMigrating(
   try {
     connection = openWriter(file, durability);
     const { sqlite } = connection;
-    if (!isOwned(sqlite, schema)) initializeSchema(sqlite, schema);
+    if (!isOwned(sqlite, schema)) {
+      const newDatabase = builtNewDatabase(schema);
+      if (newDatabase !== null) {
+        create(sqlite, schema, newDatabase);
+        refuseUnknownObjects(sqlite, schema);
+        return { connection, applied: schema.migrations.map(({ name }) => name) };
+      }
+      initializeSchema(sqlite, schema);
+    }
     const known = checkHistory(sqlite, file, schema);
     // This precedes the migrations, because a foreign trigger could react to their writes.
     refuseUnknownObjects(sqlite, schemaUpTo(schema, known));
