@@ -61,13 +61,15 @@ const AFTER_MODULES: Readonly<Record<string, LoadCommand>> = {
  * completion shows them.
  */
 const HIDDEN = ['credential', 'ledger', 'agora'];
+/** The options that need no command. */
+const NEED_NO_COMMAND = ['-V', '--version'];
 /** The commands that need the descriptions of all commands. */
 const NEED_ALL_COMMANDS = ['help', 'completion'];
 
 /**
  * Creates the command line of a program with the given modules: their commands and settings, and the commands
- * without a module. It contains only the command with which the arguments begin, or all commands for other
- * arguments: loading and describing all commands takes longer than many of them run.
+ * without a module. It contains only the command with which the arguments begin, none for `--version`, and
+ * all commands for other arguments: loading and describing all commands takes longer than many of them run.
  * @throws Failure when two modules have the same command or setting
  */
 export async function createProgram(
@@ -119,6 +121,7 @@ async function commandsFor(
   capabilities: Capabilities,
   [first = '', ...rest]: readonly string[],
 ): Promise<readonly Command[]> {
+  if (NEED_NO_COMMAND.includes(first)) return [];
   const servicesWith = (args: readonly string[] | null): LoadServices =>
     lazy(async () => {
       const [{ Services }, modules] = await Promise.all([import('./services.ts'), capabilities.load()]);
