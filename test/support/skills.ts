@@ -2,6 +2,7 @@ import { ApiError } from '../../src/platform/http/errors/errors.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import type { Outcome, SkillCall, Work } from '../../src/trust/protocols/a2a/skill.ts';
 import { skills } from '../../src/trust/protocols/a2a/skills/skills.ts';
+import { escrowResult } from '../../src/trust/protocols/a2a/tasks/view.ts';
 import type { TrustApp } from './trust-app.ts';
 
 type Part = JsonObject | string;
@@ -49,12 +50,13 @@ export function skillCaller({ service: { trust } }: Pick<TrustApp, 'service'>, k
     /** Cancels a task with escrow, and returns what it shows then. */
     async cancel(id: string, task: SkillCall['task']) {
       const call = await callOf('', task);
-      const { cancelIn, showIn } = skillOf(id);
-      const { escrowSeq } = task;
-      if (cancelIn === undefined || showIn === undefined || escrowSeq === null) throw new Error('no escrow');
+      const { cancelIn } = skillOf(id);
+      if (cancelIn === undefined) throw new Error('no escrow');
       const work: Work = async (tx) => {
         await cancelIn(tx, call);
-        return { state: 'canceled', ...(await showIn(tx, escrowSeq)) };
+        const shown = await escrowResult(tx, task);
+        if (shown === null) throw new Error('no escrow');
+        return { state: 'canceled', ...shown };
       };
       return done(Promise.resolve(work), call);
     },

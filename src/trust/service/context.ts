@@ -15,7 +15,6 @@ import type { CredentialCache } from '../credentials/cache.ts';
 import type { Avatars } from '../evidence/cards/avatar.ts';
 import type { Deliveries } from '../evidence/deliverable.ts';
 import type { OpenWithdrawals } from '../ledger/hold.ts';
-import type { JournalStreams } from '../ledger/journals/forms.ts';
 import type { Months } from '../ledger/statements/months.ts';
 import type { LogContent } from '../log/contents.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
@@ -79,8 +78,8 @@ export interface TrustContext extends SigningContext {
   packages: PackageSource;
   /** Adds up the months of journals. */
   months: Months;
-  /** Sends whole journals. */
-  journalStreams: JournalStreams;
+  /** The keys that read a whole journal now. */
+  openJournals: Set<string>;
   /** The streams of A2A tasks. */
   taskStreams: TaskStreams;
   /** Returns the payment processor; null if none is configured. The first call loads its code. */

@@ -25,7 +25,6 @@ import { openAvatars } from '../evidence/cards/avatar-cache.ts';
 import { reputationRecords } from '../evidence/reputation/agent-records.ts';
 import { deliveriesOf } from '../hires/escrow/deliver.ts';
 import { hireProblems } from '../hires/escrow/waiting.ts';
-import { JournalStreams } from '../ledger/journals/forms.ts';
 import { Months } from '../ledger/statements/months.ts';
 import type { MeetsQuorum } from '../log/checkpoints/cosigned.ts';
 import { newestCheckpointDate } from '../log/checkpoints/newest-date.ts';
@@ -295,7 +294,7 @@ async function openContext(
       openWithdrawals: openWithdrawalsOf({ events }),
       packages,
       months,
-      journalStreams: new JournalStreams(),
+      openJournals: new Set<string>(),
       taskStreams: openTaskStreams({ ...context, failures }, config),
       processor: processorOf(options.processor, { ...context, masterKey, url, log: failures }),
       masterKey,

@@ -4,7 +4,7 @@ import { commonErrors } from '../../http/errors.ts';
 import type { Actor } from '../../operators/auth/actor.ts';
 import { currentActor } from '../../operators/auth/current-actor.ts';
 import { creditsOf } from '../accounts.ts';
-import type { Form } from '../journals/forms.ts';
+import { type Form, sendJournal } from '../journals/forms.ts';
 import type { JournalContext, WholeJournalContext } from '../journals/get-operator-journal.ts';
 import type { JournalQuery } from '../journals/schema.ts';
 import { agentStatement } from '../journals/statement.ts';
@@ -32,7 +32,7 @@ export async function getJournal(
  * @throws ApiError not_found; forbidden for strangers; validation_error, rate_limit_exceeded
  */
 export async function wholeJournal(
-  { store, journalStreams }: WholeJournalContext,
+  { store, openJournals }: WholeJournalContext,
   principal: Actor | null,
   commitment: string,
   query: JournalQuery,
@@ -47,7 +47,7 @@ export async function wholeJournal(
   const statement = (snapshot: Snapshot) => agentStatement(snapshot, agent);
   const mayRead = async (snapshot: Snapshot) =>
     seesAll(await currentActor(snapshot, principal), await requireAgentIn(snapshot, commitment));
-  return journalStreams.start(store, {
+  return sendJournal(openJournals, store, {
     ...{ account: creditsOf(agent), query, form, statement, mayRead, keyHash, signal },
   });
 }

@@ -62,73 +62,71 @@ interface Wanted {
   signal: AbortSignal;
 }
 
-/** Sends whole journals, one at a time for each key. */
-export class JournalStreams {
-  private readonly open = new Set<string>();
-
-  /**
-   * Returns a whole journal with all details, newest first, read part by part as the client takes it, and
-   * cut off when the key loses its right. Entries are never changed, so it is the journal of the moment when
-   * it began.
-   * @throws ApiError rate_limit_exceeded while the key reads another one; validation_error for a cursor
-   */
-  start(store: Store, { account, query, form, statement, mayRead, keyHash, signal }: Wanted): Response {
-    const issues = (['limit', 'cursor'] as const).filter((name) => query[name] !== undefined);
-    if (issues.length > 0)
-      throw commonErrors.validation_error({
-        issues: Object.fromEntries(
-          issues.map((name) => [name, [`is not for ${form}, which has all entries`]]),
-        ),
-      });
-    const wanted = wantedEntries(query, true);
-    const name = keyHash ?? '';
-    if (this.open.has(name))
-      throw commonErrors.rate_limit_exceeded({
-        message: 'This key already reads a whole journal. Wait for its end, or close it.',
-        headers: { 'retry-after': '10' },
-      });
-    this.open.add(name);
-    const ended = (): void => void this.open.delete(name);
-    const isFiltered = Object.values(wanted).some((value) => value !== undefined);
-    const lines = new Lines(
-      store,
-      account,
-      wanted,
-      mayRead,
-      async (snapshot) =>
-        form === CSV
-          ? csvRow(COLUMNS)
-          : jsonLine({ type: JOURNAL_TYPE, ...(await statement(snapshot)), filtered: isFiltered }),
-      form,
-    );
-    const encoder = new TextEncoder();
-    const body = new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          try {
-            for (let text = ''; text === '' && !lines.isAtEnd; ) {
-              // Lets other requests go first.
-              await setImmediate();
-              if (signal.aborted) throw new Error('the client is gone');
-              text = await lines.next();
-              if (text !== '') controller.enqueue(encoder.encode(text));
-            }
-            if (!lines.isAtEnd) return;
-            ended();
-            controller.close();
-          } catch (error) {
-            ended();
-            controller.error(error);
-          }
-        },
-        cancel: ended,
-      },
-      { highWaterMark: 0 },
-    );
-    return new Response(body, {
-      headers: { 'content-type': form === CSV ? `${CSV}; charset=utf-8` : form },
+/**
+ * Returns a whole journal with all details, newest first, read part by part as the client takes it, and
+ * cut off when the key loses its right. Entries are never changed, so it is the journal of the moment when
+ * it began.
+ * @param open the keys that read a journal now: each one at a time
+ * @throws ApiError rate_limit_exceeded while the key reads another one; validation_error for a cursor
+ */
+export function sendJournal(
+  open: Set<string>,
+  store: Store,
+  { account, query, form, statement, mayRead, keyHash, signal }: Wanted,
+): Response {
+  const issues = (['limit', 'cursor'] as const).filter((name) => query[name] !== undefined);
+  if (issues.length > 0)
+    throw commonErrors.validation_error({
+      issues: Object.fromEntries(issues.map((name) => [name, [`is not for ${form}, which has all entries`]])),
     });
-  }
+  const wanted = wantedEntries(query, true);
+  const name = keyHash ?? '';
+  if (open.has(name))
+    throw commonErrors.rate_limit_exceeded({
+      message: 'This key already reads a whole journal. Wait for its end, or close it.',
+      headers: { 'retry-after': '10' },
+    });
+  open.add(name);
+  const ended = (): void => void open.delete(name);
+  const isFiltered = Object.values(wanted).some((value) => value !== undefined);
+  const lines = new Lines(
+    store,
+    account,
+    wanted,
+    mayRead,
+    async (snapshot) =>
+      form === CSV
+        ? csvRow(COLUMNS)
+        : jsonLine({ type: JOURNAL_TYPE, ...(await statement(snapshot)), filtered: isFiltered }),
+    form,
+  );
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          for (let text = ''; text === '' && !lines.isAtEnd; ) {
+            // Lets other requests go first.
+            await setImmediate();
+            if (signal.aborted) throw new Error('the client is gone');
+            text = await lines.next();
+            if (text !== '') controller.enqueue(encoder.encode(text));
+          }
+          if (!lines.isAtEnd) return;
+          ended();
+          controller.close();
+        } catch (error) {
+          ended();
+          controller.error(error);
+        }
+      },
+      cancel: ended,
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, {
+    headers: { 'content-type': form === CSV ? `${CSV}; charset=utf-8` : form },
+  });
 }
 
 /** The lines of a journal. */

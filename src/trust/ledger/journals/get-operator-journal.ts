@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { OperatorActor } from '../../operators/auth/actor.ts';
 import { currentActor } from '../../operators/auth/current-actor.ts';
 import { poolOf } from '../accounts.ts';
-import type { Form, JournalStreams } from './forms.ts';
+import { type Form, sendJournal } from './forms.ts';
 import { entriesPage } from './page.ts';
 import type { JournalQuery } from './schema.ts';
 import { poolStatement } from './statement.ts';
@@ -13,7 +13,7 @@ import { poolStatement } from './statement.ts';
 export type JournalContext = { store: Store; cursors: Cursors };
 
 /** The parts of the service that sending a whole journal uses. */
-export type WholeJournalContext = { store: Store; journalStreams: JournalStreams };
+export type WholeJournalContext = { store: Store; openJournals: Set<string> };
 
 /**
  * Returns the whole journal of an operator's pool, as NDJSON or CSV.
@@ -21,7 +21,7 @@ export type WholeJournalContext = { store: Store; journalStreams: JournalStreams
  * @throws ApiError validation_error, rate_limit_exceeded
  */
 export function wholeOperatorJournal(
-  { store, journalStreams }: WholeJournalContext,
+  { store, openJournals }: WholeJournalContext,
   principal: OperatorActor,
   query: JournalQuery,
   {
@@ -32,7 +32,7 @@ export function wholeOperatorJournal(
 ): Response {
   const { keyHash } = principal;
   const statement = (snapshot: Snapshot) => poolStatement(snapshot, principal);
-  return journalStreams.start(store, {
+  return sendJournal(openJournals, store, {
     ...{ account: poolOf(principal), query, form, statement, mayRead, keyHash, signal },
   });
 }

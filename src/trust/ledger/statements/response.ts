@@ -2,7 +2,7 @@ import { preferredType } from '../../../platform/http/request/accept.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { PageSite } from '../../http/serving.ts';
-import { CSV } from '../journals/forms.ts';
+import { CSV, sendJournal } from '../journals/forms.ts';
 import type { WholeJournalContext } from '../journals/get-operator-journal.ts';
 import { type MonthContext, monthStatement, type RequestedMonth } from './get-statement.ts';
 
@@ -45,7 +45,7 @@ export async function statementResponse(
 }
 
 function monthCsv(
-  { store, journalStreams }: WholeJournalContext,
+  { store, openJournals }: WholeJournalContext,
   { account, month, start, end, caller }: RequestedMonth,
   signal: AbortSignal,
 ): Response {
@@ -54,7 +54,7 @@ function monthCsv(
       message: 'Only a party of the journal can read it as CSV. Send its key, or read pages of the journal.',
     });
   const query = { from: timestamp({ now: () => start }), to: timestamp({ now: () => end }) };
-  const { body, headers } = journalStreams.start(store, {
+  const { body, headers } = sendJournal(openJournals, store, {
     ...{ account, query, form: CSV, signal, ...caller },
     statement: async () => ({}),
   });

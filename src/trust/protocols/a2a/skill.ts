@@ -128,8 +128,4 @@ export interface Skill {
    * @throws ApiError invalid_state if it cannot be cancelled
    */
   cancelIn?(tx: Transaction, call: SkillCall): Promise<void>;
-  /**
-   * Returns what a task with escrow shows now: the message of its state, and as `data` the escrow's facts.
-   */
-  showIn?(snapshot: Snapshot, escrowSeq: number): Promise<SkillResult>;
 }

@@ -86,11 +86,6 @@ export const hireAgentSkill = defineSkill({
   async cancelIn(tx, call) {
     await cancelTaskIn(tx, call.trust, callerOf(call), call.task.taskId);
   },
-  async showIn(snapshot, escrowSeq) {
-    const state = await escrowBySeq(snapshot, escrowSeq);
-    if (state === null) throw new Error(`there is no escrow ${escrowSeq}`);
-    return hireView(state);
-  },
 });
 
 function outcomeOf(state: EscrowState): Outcome {

@@ -1,8 +1,9 @@
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
 import { isJsonObject, type JsonObject } from '../../../../proof/encoding/json.ts';
+import { escrowBySeq } from '../../../hires/escrow/state.ts';
 import type { Artifact, Message, Task } from '../messages/task.ts';
 import type { SkillResult } from '../skill.ts';
-import { skills } from '../skills/skills.ts';
+import { hireView } from '../skills/hire-view.ts';
 import { type TaskRow, writtenOf } from '../store.ts';
 import { artifactIn, messageIn } from './stored.ts';
 
@@ -52,14 +53,15 @@ export async function publicView(snapshot: Snapshot, row: TaskRow): Promise<Task
   return { ...shown, message: null, history: [], artifacts: null };
 }
 
-/** Returns what the skill says about the escrow of a task; null for a task without escrow. */
+/** Returns what the service says about the escrow of a task; null for a task without escrow. */
 export async function escrowResult(
   snapshot: Snapshot,
-  { skill: id, escrowSeq }: TaskRow,
+  { escrowSeq }: Pick<TaskRow, 'escrowSeq'>,
 ): Promise<SkillResult | null> {
   if (escrowSeq === null) return null;
-  const skill = skills.find((one) => one.id === id);
-  return (await skill?.showIn?.(snapshot, escrowSeq)) ?? null;
+  const state = await escrowBySeq(snapshot, escrowSeq);
+  if (state === null) throw new Error(`there is no escrow ${escrowSeq}`);
+  return hireView(state);
 }
 
 function headOf(row: TaskRow, escrow: SkillResult | null) {
