@@ -1,6 +1,8 @@
+import type { SignedTree } from '../log/log-keys.ts';
 import type { RevocationVerdict } from '../receipt/verdict.ts';
 import { groupDigits } from './group-digits.ts';
 import type { AdditionalCheck } from './kinds.ts';
+import type { Signer } from './signer.ts';
 
 /** What is said of lists of receipts and of bundles. */
 export const LIST_WORDS = {
@@ -38,6 +40,10 @@ export interface ListCounts {
   old_statuses?: number;
   /** The checks that were not made of all receipts, each with what would make it. */
   not_checked: { check: string; option: string }[];
+  /** Who signed the receipts whose signatures count, each once, in the order of their keys. */
+  signers: Signer[];
+  /** Of each log the smallest and the largest tree that trusted keys signed and a line cites. */
+  trees: SignedTree[];
 }
 
 /** Returns the checks that were not made of all receipts. @param open their names */
@@ -54,7 +60,7 @@ export function listSentence({
   verdicts,
   old_statuses: old,
   not_checked,
-}: ListCounts): string {
+}: Omit<ListCounts, 'signers' | 'trees'>): string {
   if (checked === 0) return 'no receipts: the input is empty.';
   const receipts = `${groupDigits(checked)} ${checked === 1 ? 'receipt' : 'receipts'}`;
   if (valid < checked) {

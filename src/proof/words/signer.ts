@@ -22,7 +22,7 @@ export interface Signer {
  * @param isSigned whether the signature counts
  */
 export function signerOf(
-  { signer }: KindWords,
+  { signer }: Omit<KindWords, 'verdicts' | 'additional'>,
   document: JsonValue,
   { trusted, keyLog, isSigned }: { trusted: TrustedIssuer | null; keyLog: string | null; isSigned: boolean },
 ): Signer | null {
@@ -34,6 +34,20 @@ export function signerOf(
   const isListed = named === null || named === trusted?.did || named.startsWith('did:key:');
   const is_only_claimed = !isSigned || !isListed;
   return { issuer, is_only_claimed, kid: kidIn(object), key_log: keyLog };
+}
+
+/** Returns whether the signature of a document counts: what it names without one is a claim. */
+export function isSigned(checks: object): boolean {
+  const { hash, signature, key, issuer, proof } = Object(checks);
+  const isOfNobodyElse =
+    hash !== 'mismatch' && key !== 'compromised' && issuer !== 'unknown' && issuer !== false;
+  return isOfNobodyElse && (signature === 'ok' || proof === true);
+}
+
+/** Returns a line about who signed a document. */
+export function describeSigner({ issuer, is_only_claimed, kid, key_log }: Signer): string {
+  const who = `${issuer ?? 'a service that the list of keys does not name'}${is_only_claimed ? ' (only the document says so)' : ''}`;
+  return `signer: ${who}, key ${kid ?? 'not named'}; log of keys: ${key_log ?? 'not named'}`;
 }
 
 function signedIn(document: JsonValue, where: Exclude<KindWords['signer'], undefined>): JsonObject | null {

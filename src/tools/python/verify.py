@@ -1450,21 +1450,26 @@ def lines_in(pieces):
         yield line.removesuffix(b"\r")
 
 
+def kid_in(receipt):
+    kid = receipt.get("kid") if isinstance(receipt, dict) else None
+    return kid if isinstance(kid, str) else None
+
+
 def judged_lines(pieces, keys, now, clock=None, of_bundles=None, domain=None, revocations=None):
-    """Yields the number, the bytes and the result of each line, in their order. OpenSSL verifies some at the same time. `of_bundles` has what
+    """Yields the number, the bytes and the result of each line, in their order, and the kid that its receipt names. OpenSSL verifies some at the same time. `of_bundles` has what
     `bundle_result` needs besides; without it, a bundle is no receipt."""
     from concurrent.futures import ThreadPoolExecutor  # here, since it takes long and one document does not need it
     too_long = {"verdict": "malformed", "revocation": "not_checked", "checks": {}, "problem": "the line is longer than 1 MiB"}
     def judge_line(line):
         if len(line[1]) > LINE_MAX:
-            return too_long
+            return too_long, None
         document = parsed(line[1])
         if of_bundles is not None and is_bundle(None, document):
-            return bundle_result(document, keys, now, *of_bundles, clock, domain, revocations)
-        return judge_parsed(document, keys, now, clock=clock, domain=domain, revocations=revocations)
+            return bundle_result(document, keys, now, *of_bundles, clock, domain, revocations), kid_in(document.get("receipt"))
+        return judge_parsed(document, keys, now, clock=clock, domain=domain, revocations=revocations), kid_in(document)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         def judged(some):
-            return ((count, line, result) for (count, line), result in zip(some, pool.map(judge_line, some)))
+            return ((count, line, *found) for (count, line), found in zip(some, pool.map(judge_line, some)))
         some, size = [], 0
         for count, line in enumerate(lines_in(pieces), 1):
             if line.strip(WHITE):
@@ -1493,7 +1498,8 @@ def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, poli
     of_bundles, is_open = (trusted_logs(keys, log_keys, policy, *LOG_NAMES), policy, fresh), set() if policy and policy[2] is not None else {"quorum"}
     space = "\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
     named = re.compile(f'"receipt_id"[{space}]*:[{space}]*"(rcpt_[0-9a-f]{{32}})"')  # only so that people find the line
-    for count, line, result in judged_lines(pieces, keys, now, clock, of_bundles, domain, revocations):
+    signers, trees = {}, {}
+    for count, line, result, kid in judged_lines(pieces, keys, now, clock, of_bundles, domain, revocations):
         checked += 1
         verdicts[result["verdict"]] += 1
         states.add(result["revocation"])
@@ -1504,18 +1510,32 @@ def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, poli
         lacks = demands_bundles and "status" not in result["checks"]
         is_valid = bundle_as_asked(result) and not lacks
         valid += is_valid
+        kind, of_line = "bundle" if "status" in result["checks"] else "receipt", result.get("trees", [])
+        for tree in of_line:  # of each log the smallest and the largest
+            trees[tree["log"]] = (lambda found: (found[0], found[-1]))(each_tree_once([*trees.get(tree["log"], ()), tree]))
+        if kid not in signers and is_signed(result["checks"]):
+            signers[kid] = signer_in(line, kind, keys, result["checks"])
         if not is_valid:
+            signer = signer_in(line, kind, keys, result["checks"]) if len(line) <= LINE_MAX else None
             found = named.search(line[:LINE_MAX].decode("utf-8", "replace"))
             write({"line": count, "receipt_id": found and found[1], "verdict": result["verdict"],
                    "authentic": is_authentic(result["checks"]), "problems": ([result["problem"]] if "problem" in result else result.get("problems", []))
-                   + [OTHER_DOMAIN] * (result["checks"].get("domain", "ok") != "ok" and result["verdict"] != "malformed") + [NO_BUNDLE] * lacks})
+                   + [OTHER_DOMAIN] * (result["checks"].get("domain", "ok") != "ok" and result["verdict"] != "malformed") + [NO_BUNDLE] * lacks,
+                   **({} if signer is None else {"signer": signer}), "trees": each_tree_once(of_line)})
     worst = next((name for name in ("revoked", "not_checked", "ok") if name in states), "not_checked")
     is_open |= {name for name, holds in (("revocation", "not_checked" in states), ("now", old > 0)) if holds}
     summary = {"checked": checked, "valid": valid, "verdicts": {name: count for name, count in verdicts.items() if count},
                "revocation": worst, **({"old_statuses": old} if bundles else {}),
-               "not_checked": [{"check": row["check"], "option": row["option"]} for row in LIST_WORDS["additional"] if row["check"] in is_open]}
+               "not_checked": [{"check": row["check"], "option": row["option"]} for row in LIST_WORDS["additional"] if row["check"] in is_open],
+               "signers": [signers[kid] for kid in sorted(signers, key=lambda kid: kid or "")],
+               "trees": each_tree_once(tree for both in trees.values() for tree in both)}
     summary["sentence"] = list_sentence(summary)
-    write(mark_test(summary, keys.key_log))
+    write(mark_test(summary, keys.key_log, *(tree["log"] for tree in summary["trees"])))
+    for signer in summary["signers"]:
+        say("  " + described_signer(signer))
+    for tree in summary["trees"]:
+        if revocations is None or tree not in revocations.trees:  # which was described before all else
+            say("  log: " + described_tree(tree))
     return checked > 0 and valid == checked
 
 
@@ -1528,7 +1548,7 @@ def current_revocations(revocations, policy, now, present):
     need(check == "ok", f"the log of revocations does not count: {'; '.join([check, *revocations.unread])}")
     for tree in revocations.trees:
         say(f"log: {described_tree(tree)}")
-    return revocations._replace(note=None, trees=[])
+    return revocations._replace(note=None)
 
 
 def list_sentence(summary):
@@ -4652,7 +4672,7 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
             detail = f"{log} does not begin with the {int(size)} entries of {origin}, which it continues, and no --predecessor was read" if certain else f"nothing says how many entries {origin} had, which {log} continues"
             report({"problem": "predecessor", "receipt_id": None, "line": None, "sequence": None,
                     "detail": f"{detail}: receipts that only that log has are not seen"})
-        for line, data, result in judged_lines(pieces, keys, -math.inf):  # whether a receipt has expired does not matter
+        for line, data, result, _ in judged_lines(pieces, keys, -math.inf):  # whether a receipt has expired does not matter
             receipts += 1
             if is_authentic(result["checks"]):
                 account.take_receipt(line, listed_receipt(parse(data)), newest.at)
@@ -5322,14 +5342,18 @@ def signer_in(document, kind, keys, checks):
     if where is None or not isinstance(value, dict):
         return None
     text, inner = lambda said: said if isinstance(said, str) else None, lambda said, name: said.get(name) if isinstance(said, dict) else said
-    named, is_of_others = text(inner(value.get("issuer"), "id")), checks.get("issuer") in ("unknown", False)
-    is_signed = checks.get("hash") != "mismatch" and checks.get("key") != "compromised" and not is_of_others and (
-        checks.get("signature") == "ok" or checks.get("proof") is True)
+    named = text(inner(value.get("issuer"), "id"))
     is_listed = named is None or named == keys.issuer or named.startswith("did:key:")  # a did:key is the key itself
     proof, kid = value.get("proof"), text(value.get("kid"))
     method = text(proof.get("verificationMethod")) if isinstance(proof, dict) else None
-    return {"issuer": keys.issuer if named is None else named, "is_only_claimed": not is_signed or not is_listed,
+    return {"issuer": keys.issuer if named is None else named, "is_only_claimed": not is_signed(checks) or not is_listed,
             "kid": method if kid is None else kid, "key_log": keys.key_log}
+
+
+def is_signed(checks):
+    """Returns whether the signature of a document counts: what it names without one is a claim."""
+    is_of_nobody_else = checks.get("hash") != "mismatch" and checks.get("key") != "compromised" and checks.get("issuer") not in ("unknown", False)
+    return is_of_nobody_else and (checks.get("signature") == "ok" or checks.get("proof") is True)
 
 
 def described_signer(signer):

@@ -62,7 +62,8 @@ export function* judgeList(
     from = end;
     yield { receipts: tally.checked };
   }
-  const summary = markTest(tally.summary(), [trust.keyLog]);
+  const counts = tally.summary();
+  const summary = markTest(counts, [trust.keyLog, ...counts.trees.map(({ log }) => log)]);
   const isValid = summary.checked > 0 && summary.valid === summary.checked;
   yield { conclusion: { isValid, summary, sentence: summary.sentence, problems } };
 }

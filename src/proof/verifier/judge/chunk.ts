@@ -8,9 +8,13 @@ import {
   judgeReceiptBundle,
 } from '../../bundle/verdict.ts';
 import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../encoding/json.ts';
+import type { TrustedIssuer } from '../../keys/trusted-issuer.ts';
+import type { SignedTree } from '../../log/log-keys.ts';
+import { eachTreeOnce, TreesOfLogs } from '../../log/signed-trees.ts';
 import type { Primitives } from '../../primitives.ts';
 import { receiptShape } from '../../receipt/receipt-shape.ts';
 import { judge, type Verdict, type VerdictOptions, type VerdictResult } from '../../receipt/verdict.ts';
+import { isSigned, type Signer, signerOf } from '../../words/signer.ts';
 import { isBlank, LINE_BYTES_MAX, linesOf } from './lines.ts';
 
 /** What the lines of a list are judged with. */
@@ -19,6 +23,10 @@ export type LineOptions = VerdictOptions & {
   bundles?: Pick<BundleOptions, 'logKeys' | 'policy' | 'isFresh'>;
   /** Whether something was asked that only a bundle can show. */
   demandsBundles?: boolean;
+  /** The issuer that the list of keys names, or --issuer. */
+  issuer?: TrustedIssuer | null | undefined;
+  /** The log of keys that the list of keys names. */
+  keyLog?: string | null | undefined;
 };
 
 /** What is used for each line, whether it is a receipt or a bundle. */
@@ -27,15 +35,20 @@ interface OptionsOfLines {
   /** With what was found of the parts of bundles. Null where a bundle is no receipt. */
   ofBundle: (BundleOptions & { known: KnownParts }) | null;
   demandsBundles: boolean;
+  trusted: TrustedIssuer | null;
+  keyLog: string | null;
 }
 
 /** A Worker has the same options for all chunks. */
 const prepared = new WeakMap<LineOptions, OptionsOfLines>();
 
 function preparedOptions(options: LineOptions): OptionsOfLines {
-  const { bundles, demandsBundles = false, ...ofReceipt } = options;
+  const { bundles, demandsBundles = false, issuer = null, keyLog = null, ...ofReceipt } = options;
   const ofBundle = bundles ? { ...ofReceipt, ...bundles, known: new KnownParts() } : null;
-  const found = prepared.get(options) ?? { ofReceipt, ofBundle, demandsBundles };
+  const found = prepared.get(options) ?? {
+    ...{ ofReceipt, ofBundle, demandsBundles },
+    ...{ trusted: issuer, keyLog },
+  };
   prepared.set(options, found);
   return found;
 }
@@ -52,6 +65,10 @@ export interface LineProblem {
   verdict: Verdict;
   authentic: boolean;
   problems: string[];
+  /** Who signed it; absent for a line that is no object. */
+  signer?: Signer;
+  /** The trees of its checkpoints that trusted keys signed. */
+  trees: SignedTree[];
 }
 
 /** The result for a chunk of lines. */
@@ -69,6 +86,10 @@ export interface Report {
   verdicts: Record<string, number>;
   /** The names of the checks that were not made of all receipts. */
   open: Set<string>;
+  /** Who signed the receipts whose signatures count, each once. */
+  signers: Signer[];
+  /** Of each log the smallest and the largest tree that a line cites. */
+  trees: SignedTree[];
   /** In the order of the lines; line numbers are relative to the chunk. */
   problems: LineProblem[];
 }
@@ -83,25 +104,37 @@ export function judgeLines(primitives: Primitives, chunk: Uint8Array, options: L
     valid: 0,
     verdicts: {},
     open: new Set(),
+    signers: [],
+    trees: [],
     problems: [],
   };
   const ofLines = preparedOptions(options);
+  const signers = new Signers(ofLines);
+  const trees = new TreesOfLogs();
   for (const line of linesOf(chunk)) {
     report.lines++;
     if (isBlank(line)) continue;
-    const { verdict, authentic, problems, isValid, isBundle, isOld, open } = judgeLine(
-      primitives,
-      line,
-      ofLines,
-    );
+    const judged = judgeLine(primitives, line, ofLines);
+    const { verdict, authentic, problems, isValid, isBundle, isOld, open, document } = judged;
     report.checked++;
     if (isBundle) report.bundles++;
     if (isOld) report.oldStatuses++;
     report.verdicts[verdict] = (report.verdicts[verdict] ?? 0) + 1;
     for (const check of open) report.open.add(check);
+    trees.add(judged.trees);
+    signers.add(judged);
     if (isValid) report.valid++;
-    else report.problems.push({ line: report.lines, receipt_id: idIn(line), verdict, authentic, problems });
+    else {
+      const signer = document === null ? null : signers.of(judged);
+      report.problems.push({
+        ...{ line: report.lines, receipt_id: idIn(line), verdict, authentic, problems },
+        ...(signer !== null && { signer }),
+        trees: eachTreeOnce(judged.trees),
+      });
+    }
   }
+  report.signers = signers.all();
+  report.trees = trees.trees();
   return report;
 }
 
@@ -112,7 +145,42 @@ type JudgedLine = Pick<LineProblem, 'verdict' | 'authentic' | 'problems'> & {
   isOld: boolean;
   /** The names of the checks that were not made. */
   open: string[];
+  /** Null for a line that is not JSON. */
+  document: JsonValue;
+  checks: object;
+  trees: readonly SignedTree[];
 };
+
+/** Finds who signed the lines. */
+class Signers {
+  readonly #counted = new Map<string | null, Signer>();
+
+  constructor(private readonly trust: Pick<OptionsOfLines, 'trusted' | 'keyLog'>) {}
+
+  /** Counts a line, if its signature counts: all with one kid have one signer. */
+  add(line: JudgedLine): void {
+    const kid = kidOf(line);
+    if (this.#counted.has(kid) || !isSigned(line.checks)) return;
+    const signer = this.of(line);
+    if (signer !== null) this.#counted.set(kid, signer);
+  }
+
+  /** Returns who signed a line, as it and the list of keys say; null for one without members. */
+  of({ document, isBundle, checks }: JudgedLine): Signer | null {
+    const where = isBundle ? 'receipt' : 'document';
+    return signerOf({ itself: 'It', signer: where }, document, { ...this.trust, isSigned: isSigned(checks) });
+  }
+
+  all(): Signer[] {
+    return [...this.#counted.values()];
+  }
+}
+
+/** Returns the kid that a receipt names; null for none. */
+function kidOf({ document, isBundle }: JudgedLine): string | null {
+  const receipt = isBundle && isJsonObject(document) ? document.receipt : document;
+  return isJsonObject(receipt) && typeof receipt.kid === 'string' ? receipt.kid : null;
+}
 
 function judgeLine(
   primitives: Primitives,
@@ -136,6 +204,7 @@ function judgeLine(
       authentic,
       isBundle: true,
       isOld: revocation_as_of !== undefined,
+      ...{ document, checks: result.checks, trees: result.trees },
       open: result.checks.key_events === 'ok' ? openIn(result) : [...openIn(result), 'key_events'],
       isValid: isBundleAsAsked(result),
       problems: [...result.problems, ...domainProblems(result, domain)],
@@ -147,7 +216,10 @@ function judgeLine(
   if (demandsBundles)
     problems.push('it is no bundle, so that what --policy and --fresh demand cannot be checked');
   const isValid = verdict === 'valid' && problems.length === 0;
-  return { verdict, authentic, isBundle: false, isOld: false, open: openIn(result), isValid, problems };
+  return {
+    ...{ verdict, authentic, isBundle: false, isOld: false, open: openIn(result), isValid, problems },
+    ...{ document, checks: result.checks, trees: result.trees },
+  };
 }
 
 /** Returns the names of the checks that were not made. */
@@ -162,6 +234,7 @@ function malformed(problem: string): JudgedLine {
   return {
     ...{ verdict: 'malformed', authentic: false, open: ['proof', 'revocation'] },
     ...{ isValid: false, isBundle: false, isOld: false, problems: [problem] },
+    ...{ document: null, checks: {}, trees: [] },
   };
 }
 

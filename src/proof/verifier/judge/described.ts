@@ -1,7 +1,7 @@
 import { jsonOrNull } from '../../encoding/json.ts';
 import { eachTreeOnce } from '../../log/signed-trees.ts';
 import { KIND_WORDS } from '../../words/kinds.ts';
-import { type Signer, signerOf } from '../../words/signer.ts';
+import { describeSigner, isSigned, signerOf } from '../../words/signer.ts';
 import { summaryOf } from '../../words/summary.ts';
 import { markTest } from '../../words/test-service.ts';
 import type { VerifierContext } from '../values/context.ts';
@@ -17,7 +17,7 @@ export function described(
   const signer = signerOf(KIND_WORDS[kind], jsonOrNull(document), {
     trusted: issuer,
     keyLog,
-    isSigned: isSigned(result),
+    isSigned: isSigned(result.checks),
   });
   const trees = eachTreeOnce(result.trees ?? []);
   const said = markTest(summaryOf(KIND_WORDS[kind], result, judgement.isValid, open), [
@@ -29,22 +29,9 @@ export function described(
     kind,
     result: { ...result, ...(signer !== null && { signer }), trees, ...said },
     facts: [
-      ...(signer === null ? [] : [describe(signer)]),
+      ...(signer === null ? [] : [describeSigner(signer)]),
       ...trees.map((tree) => `log: ${describeTree(tree)}`),
       ...facts,
     ],
   };
-}
-
-/** Returns whether the signature counts: what a document names without it is a claim. */
-function isSigned({ checks }: Judgement['result']): boolean {
-  const { hash, signature, key, issuer, proof } = Object(checks);
-  const isOfNobodyElse =
-    hash !== 'mismatch' && key !== 'compromised' && issuer !== 'unknown' && issuer !== false;
-  return isOfNobodyElse && (signature === 'ok' || proof === true);
-}
-
-function describe({ issuer, is_only_claimed, kid, key_log }: Signer): string {
-  const who = `${issuer ?? 'a service that the list of keys does not name'}${is_only_claimed ? ' (only the document says so)' : ''}`;
-  return `signer: ${who}, key ${kid ?? 'not named'}; log of keys: ${key_log ?? 'not named'}`;
 }

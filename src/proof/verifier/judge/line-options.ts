@@ -13,6 +13,8 @@ export function lineOptions(context: VerifierContext, isOfBundles: boolean): Lin
   const { logKeys, policy, isFresh } = bundleOptions(context);
   return {
     ...options,
+    issuer: context.issuer,
+    keyLog: context.keyLog,
     bundles: { logKeys, policy: policy && plain(policy), isFresh },
     demandsBundles: isOfBundles && (policy !== undefined || isFresh === true),
   };

@@ -1,5 +1,7 @@
+import { TreesOfLogs } from '../../log/signed-trees.ts';
 import { VERDICTS } from '../../receipt/verdict.ts';
 import { type ListCounts, listNotChecked, listSentence } from '../../words/lists.ts';
+import type { Signer } from '../../words/signer.ts';
 import type { LineProblem, Report } from './chunk.ts';
 
 /** The result for all lines, and what it is worth. */
@@ -14,6 +16,8 @@ export class Tally {
   private oldStatuses = 0;
   private readonly verdicts = new Map<string, number>();
   private readonly open = new Set<string>();
+  private readonly signers = new Map<string | null, Signer>();
+  private readonly trees = new TreesOfLogs();
 
   /** @param isWitnessed whether a policy demands cosignatures of what cites a log */
   constructor(isWitnessed = false) {
@@ -27,6 +31,8 @@ export class Tally {
     this.checked += report.checked;
     for (const check of report.open) this.open.add(check);
     if (report.oldStatuses > 0) this.open.add('now');
+    for (const signer of report.signers) this.signers.set(signer.kid, signer);
+    this.trees.add(report.trees);
     this.valid += report.valid;
     this.bundles += report.bundles;
     this.oldStatuses += report.oldStatuses;
@@ -47,6 +53,10 @@ export class Tally {
       revocation: this.verdicts.has('revoked') ? 'revoked' : unrevoked,
       ...(this.bundles > 0 && { old_statuses: this.oldStatuses }),
       not_checked: listNotChecked(this.open),
+      signers: [...this.signers.values()].sort((one, other) =>
+        (one.kid ?? '') < (other.kid ?? '') ? -1 : 1,
+      ),
+      trees: this.trees.trees(),
     };
     return { ...counts, sentence: listSentence(counts) };
   }

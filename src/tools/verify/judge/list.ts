@@ -10,6 +10,7 @@ import { receiptOptions } from '../../../proof/verifier/judge/receipt.ts';
 import { describeTree } from '../../../proof/verifier/judge/sentences.ts';
 import { Tally } from '../../../proof/verifier/judge/tally.ts';
 import type { Step } from '../../../proof/verifier/values/judgement.ts';
+import { describeSigner } from '../../../proof/words/signer.ts';
 import { markTest } from '../../../proof/words/test-service.ts';
 import type { ListInputs } from '../values/inputs.ts';
 import { verifierPool } from './pool.ts';
@@ -38,9 +39,15 @@ export async function* judgeList({ list, isOfBundles, context }: ListInputs): As
   } finally {
     pool.end();
   }
-  const summary = markTest(tally.summary(), [context.keyLog]);
+  const found = tally.summary();
+  const summary = markTest(found, [context.keyLog, ...found.trees.map(({ log }) => log)]);
   const isValid = summary.checked > 0 && summary.valid === summary.checked;
-  yield { conclusion: { isValid, summary, sentences: [summary.sentence] } };
+  // The log of revocations was described before all else.
+  const others = found.trees.filter(({ log }) => log !== revocations?.tree?.log);
+  const facts = [...found.signers.map(describeSigner), ...others.map((tree) => `log: ${describeTree(tree)}`)];
+  yield {
+    conclusion: { isValid, summary, sentences: [summary.sentence, ...facts.map((fact) => `  ${fact}`)] },
+  };
 }
 
 /** Returns revocations whose checkpoint was checked, once for all receipts. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type ListCounts, listNotChecked, listSentence } from '../../../../src/proof/words/lists.ts';
 
 const one: ListCounts = {
+  ...{ signers: [], trees: [] },
   ...{ checked: 1, valid: 1, verdicts: { valid: 1 }, revocation: 'ok', not_checked: [] },
 };
 

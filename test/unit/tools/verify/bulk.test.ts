@@ -126,7 +126,10 @@ test('what is no receipt is named by line and, if it has one, by id', () => {
 
 test('reports add up, with their lines counted from the first of all', () => {
   const tally = new Tally();
-  const flaw: LineProblem = { line: 2, receipt_id: null, verdict: 'revoked', authentic: true, problems: [] };
+  const flaw: LineProblem = {
+    ...{ line: 2, receipt_id: null, verdict: 'revoked', authentic: true, problems: [] },
+    trees: [],
+  };
   const report = {
     checked: 2,
     bundles: 0,
@@ -134,6 +137,8 @@ test('reports add up, with their lines counted from the first of all', () => {
     valid: 1,
     open: new Set<string>(),
     problems: [flaw],
+    signers: [],
+    trees: [],
   };
   tally.add({ ...report, lines: 3, verdicts: { valid: 1, revoked: 1 } });
   const [second] = tally.add({ ...report, lines: 2, verdicts: { valid: 2 } });
@@ -144,6 +149,8 @@ test('reports add up, with their lines counted from the first of all', () => {
     verdicts: { revoked: 1, valid: 3 },
     revocation: 'revoked',
     not_checked: [{ check: 'quorum', option: '--policy' }],
+    signers: [],
+    trees: [],
     sentence:
       'not valid: 2 of 4 receipts (1 revoked, 1 whose domain differs from --domain or cannot be checked).',
   });
@@ -154,7 +161,7 @@ test('all receipts of a list are only called not revoked where a log of revocati
     const open = new Set(names);
     const tally = new Tally(true);
     const verdicts = { valid: 1234 };
-    const none = { bundles: 0, oldStatuses: 0, problems: [] };
+    const none = { bundles: 0, oldStatuses: 0, problems: [], signers: [], trees: [] };
     tally.add({ lines: 1234, checked: 1234, valid: 1234, verdicts, open, ...none });
     return [tally.summary().revocation, tally.summary().sentence];
   });

@@ -13,6 +13,7 @@ const files = scratch();
 afterAll(() => files.dispose());
 const NOW = Date.parse('2026-06-01T12:01:00.000Z');
 const A_YEAR_LATER = Date.parse('2027-06-01T12:01:00.000Z');
+const COMMON = 'receipts.example';
 const pathOf = (name: string): string => join(VECTORS, 'receipt-bundle', name);
 const KEYS = pathOf('keys.json');
 const read = (name: string) => JSON.parse(readFileSync(pathOf(`${name}.json`), 'utf8'));
@@ -43,8 +44,11 @@ async function said(text: string, options: CommandOptions = {}, now = NOW) {
   const found = linesIn(stdout);
   const open = found.flatMap(({ not_checked = [] }) => not_checked.map(({ check = '' }) => check));
   const sentences = found.flatMap(({ sentence = [] }) => sentence);
-  const without = found.map(({ not_checked: _, sentence: __, ...line }) => line);
-  return { code, stderr, open, sentences, lines: without };
+  const without = found.map(
+    ({ not_checked: _, sentence: __, signer: ___, signers: ____, trees: _____, ...line }) => line,
+  );
+  const cited = found.map(({ signer, signers, trees }) => ({ signer, signers, trees }));
+  return { code, stderr, open, sentences, lines: without, cited };
 }
 
 /** The lines of a list, or the verdict of a document. */
@@ -122,6 +126,24 @@ describe('a file with many bundles', () => {
       valid: 3,
       verdicts: { malformed: 2, key_unknown: 4, valid: 3 },
     });
+  });
+
+  test('says of all who signed them and the logs that they cite, and of each that is not valid its own', async () => {
+    const swapped = { ...final, status: pending.status };
+    const { cited, stderr } = await said(lines(final, swapped, linked, { receipt: 1 }, 'x'));
+    const [ofSwapped, ofUnsigned, ofText, ofAll] = cited;
+    const key_log = `${COMMON}/keys`;
+    const signer = { issuer: null, is_only_claimed: false, kid: final.receipt.kid, key_log };
+    const logs = (trees: readonly { log: string; tree_size: number }[] = []) =>
+      trees.map(({ log, tree_size }) => `${log.slice(COMMON.length + 1)} ${tree_size}`);
+    expect(ofSwapped?.signer).toEqual(signer);
+    expect(logs(ofSwapped?.trees)).toEqual(['keys 10', 'receipts 3']);
+    expect(ofUnsigned).toMatchObject({ signer: { kid: null, is_only_claimed: true }, trees: [] });
+    expect(ofText).toEqual({ signer: undefined, signers: undefined, trees: [] });
+    expect(ofAll?.signers).toEqual([signer]);
+    expect(logs(ofAll?.trees)).toEqual(['accounts 4', 'keys 10', 'receipts 3']);
+    expect(stderr).toContain(`  log: ${COMMON}/receipts has 3 entries, signed without a time\n`);
+    expect(stderr).toContain(`  signer: a service that the list of keys does not name, key ${signer.kid}; `);
   });
 
   test('says how many statuses are old', async () => {

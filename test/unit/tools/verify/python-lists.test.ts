@@ -44,7 +44,8 @@ async function judged(list: Uint8Array, now: number, size: number, ndjson: boole
   if ('document' in input) return 'document';
   const tally = new Tally();
   const problems: unknown[] = [];
-  const options = { keys: readTrustedKeys(nativePrimitives, keys), now };
+  const { origin } = Object(keys.log);
+  const options = { keys: readTrustedKeys(nativePrimitives, keys), now, keyLog: String(origin) };
   for await (const chunk of wholeLines(input.lines))
     problems.push(...tally.add(judgeLines(nativePrimitives, chunk, options)));
   const summary = tally.summary();
