@@ -9,7 +9,7 @@ import { atMost } from '../harness/metric.ts';
 import { rows } from '../receipt-rows.ts';
 import { seedLedger } from '../seed-ledger.ts';
 import { median, print } from '../statistics.ts';
-import { threadTime } from '../thread-clock.ts';
+import { watchDelays } from '../watch-delays.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -84,26 +84,6 @@ async function opened(path: string, clock: SteadyClock) {
     async close() {
       await close();
       directory.release();
-    },
-  };
-}
-
-/**
- * Watches how long the main thread works between two runs of a timer of 1 ms: processor time, so that other
- * processes on the machine do not count. `stop` returns the longest in milliseconds.
- */
-function watchDelays(): { stop(): number } {
-  let longest = 0;
-  let last = threadTime();
-  const timer = setInterval(() => {
-    const now = threadTime();
-    longest = Math.max(longest, (now - last) / 1000);
-    last = now;
-  }, 1);
-  return {
-    stop() {
-      clearInterval(timer);
-      return longest;
     },
   };
 }

@@ -21,6 +21,7 @@ import { scorecard } from '../benchmarks/scorecard.ts';
 import { search } from '../benchmarks/search.ts';
 import { start } from '../benchmarks/start.ts';
 import { statements } from '../benchmarks/statements.ts';
+import { streams } from '../benchmarks/streams.ts';
 import { testing } from '../benchmarks/testing.ts';
 import { transfers } from '../benchmarks/transfers.ts';
 import { verify } from '../benchmarks/verify.ts';
@@ -48,6 +49,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   payments,
   statements,
   engagements,
+  streams,
   credentials,
   packages,
   scorecard,

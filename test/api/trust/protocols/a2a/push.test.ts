@@ -218,6 +218,27 @@ describe('a configuration', () => {
     await create(id, { id: 'config-3' });
   });
 
+  test('of 1.0 without an id is a new one each time, until the limit', async () => {
+    const id = await hired();
+    const made: unknown[] = [];
+    for (let count = 0; count < 10; count++) made.push((await create(id)).id);
+    expect(new Set(made).size).toBe(10);
+    for (const config of [{}, { id: '' }])
+      expect(await own.code('CreateTaskPushNotificationConfig', { taskId: id, url: url(), ...config })).toBe(
+        -32000,
+      );
+    const { configs } = await own.result('ListTaskPushNotificationConfigs', { taskId: id });
+    expect(Array.isArray(configs) ? configs.length : null).toBe(10);
+    // The id of one that was made replaces it; without any, 0.3 has one that is the task's.
+    await create(id, { id: String(made[0]) });
+    await own.result('DeleteTaskPushNotificationConfig', { taskId: id, id: String(made[0]) });
+    for (let count = 0; count < 3; count++)
+      await own.result('tasks/pushNotificationConfig/set', {
+        taskId: id,
+        pushNotificationConfig: { url: url() },
+      });
+  });
+
   test('goes no further than a redirect, and a failure is not repeated', async () => {
     const id = await hired();
     await create(id);

@@ -18,7 +18,8 @@ let worker: string;
 beforeAll(async () => {
   directory = scratch();
   data = join(directory.path, 'data');
-  server = await serve(data);
+  // More than a storm of clients opens within a minute.
+  server = await serve(data, { COUNTERSIGN_A2A_STREAMS_PER_CALLER: '10000' });
   await Bun.write(join(directory.path, 'key'), server.apiKey, { mode: 0o600 });
   hirer = await enrolled('hirer');
   worker = await enrolled('worker');
@@ -225,22 +226,69 @@ test("Google's ADK hires, follows the delivery and accepts in one chat, with onl
   ]);
 });
 
-/** Opens a stream on a socket, which then reads nothing. */
-function unread(id: string): Promise<Socket> {
+/** A stream on a socket, and what it has received. */
+interface Following {
+  socket: Socket;
+  text: string;
+}
+
+/** Opens a stream on a socket. Resolves with its first bytes. */
+function opened(id: string): Promise<Following> {
   const { hostname, port } = new URL(server.url);
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id } });
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => {
-      const head = `POST /api/v1/a2a/tasks HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${server.apiKey}\r\n`;
+      const head = `POST /api/v1/a2a/tasks HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${server.apiKey}\r\nLast-Event-ID: 1\r\n`;
       socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
     });
-    socket.once('data', () => {
-      socket.pause();
-      resolve(socket);
+    const following: Following = { socket, text: '' };
+    socket.on('data', (bytes) => {
+      following.text += bytes.toString();
+      resolve(following);
     });
     socket.once('error', reject);
   });
 }
+
+/** Opens a stream on a socket, which then reads nothing. */
+async function unread(id: string): Promise<Socket> {
+  const { socket } = await opened(id);
+  return socket.pause();
+}
+
+/** Resolves when a stream has told that its task asks for input. */
+function toldOfDelivery(following: Following): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      if (following.text.includes('TASK_STATE_INPUT_REQUIRED')) resolve();
+    };
+    following.socket.on('data', look).on('close', () => reject(new Error('the stream ended')));
+    look();
+  });
+}
+
+/** The memory of the service in MiB (proc_pid_status(5)). */
+async function residentMiB(): Promise<number> {
+  const status = await Bun.file(`/proc/${server.pid}/status`).text();
+  return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024;
+}
+
+test('500 clients that leave and come back at once, 10 times, miss no change and leave nothing behind', async () => {
+  const id = await hired();
+  const connect500 = () => Promise.all(Array.from({ length: 500 }, () => opened(id)));
+  let clients = await connect500();
+  const before = await residentMiB();
+  for (let storm = 0; storm < 10; storm++) {
+    for (const { socket } of clients) socket.destroy();
+    // Changes meanwhile are in what they are told first.
+    if (storm === 5) await deliver(id);
+    clients = await connect500();
+  }
+  await Promise.all(clients.map(toldOfDelivery));
+  expect((await residentMiB()) - before).toBeLessThan(100);
+  for (const { socket } of clients) socket.destroy();
+  await call('CancelTask', { id });
+});
 
 test('900 clients that never read hold up nobody who does', async () => {
   const id = await hired();
