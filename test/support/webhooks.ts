@@ -183,6 +183,7 @@ export interface Delivery {
 export async function deliveries(app: TrustApp, id: unknown, count: number): Promise<Delivery[]> {
   let found: Delivery[] = [];
   await eventually(async () => {
+    await app.service.webhooks.flush();
     const { body } = await app.own.get(`/api/v1/webhooks/${id}/deliveries?limit=100`);
     found = Object(body).deliveries;
     return found.length >= count;

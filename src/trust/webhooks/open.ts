@@ -20,6 +20,8 @@ const GRACE_MS = 5000;
 
 export interface Webhooks extends WebhookContext {
   metrics: readonly Metric[];
+  /** Records the results so far, which are otherwise collected for up to a second. */
+  flush(): Promise<void>;
   /** Stops sending, and waits for running attempts. */
   stop(): Promise<void>;
 }
@@ -48,9 +50,10 @@ export async function openWebhooks(
   { store, clock, masterKey, readOnly, events, principals }: OpenContext,
   { targets, log, recorder }: WebhookOptions,
 ): Promise<Webhooks> {
+  const results = new DeliveryRecorder(store, systemTimers, log);
   const dispatcher = new Dispatcher({
     rules: { targets, timeoutMs: DELIVERY_MS },
-    recorder: new DeliveryRecorder(store, systemTimers, log),
+    recorder: results,
     clock,
     log,
     observed: recorder.webhook,
@@ -67,6 +70,7 @@ export async function openWebhooks(
     masterKey,
     dispatcher,
     metrics: webhookMetrics(dispatcher),
+    flush: () => results.flush(),
     stop: () => dispatcher.stop(GRACE_MS),
   };
 }

@@ -420,6 +420,7 @@ describe('the service that delivers webhooks', () => {
     const { store } = app.service.trust;
     await store.writeAsService(({ connection }) => void connection.sqlite.run('DROP TABLE webhook_delivery'));
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
+    // This is also the only one that waits until the second is over after which results are recorded.
     await eventually(() => app.logged().includes('cannot record the results of webhook deliveries'));
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
     await to.waitForRequest(2);
