@@ -3,31 +3,55 @@ import { examinerOf } from '../../src/platform/audit/examiner.ts';
 import { fsck, type Outcome, type ReportedProblem } from '../../src/platform/audit/fsck.ts';
 import type { AuditedTable } from '../../src/platform/audit/table.ts';
 import { auditedOf, type ModuleEntry } from '../../src/platform/module.ts';
-import { openMigrated } from '../../src/platform/store/migrations/migrate.ts';
+import type { Connection } from '../../src/platform/store/connection.ts';
+import { freshDatabase } from '../../src/platform/store/migrations/apply-migration.ts';
+import { openMigrated, type Schema } from '../../src/platform/store/migrations/migrate.ts';
 import type { Snapshot } from '../../src/platform/store/transaction.ts';
 import type { Problem } from '../../src/proof/log/problem.ts';
 import { trustDatabaseOf } from '../../src/trust/service/database.ts';
 import { trustModules } from '../../src/trust/service/modules.ts';
+import { triggersOf } from './tampering.ts';
 
 /** The parts of an audit. */
-interface Audited {
+interface AuditedParts {
   /** Every problem, not only the first. */
   all?: boolean;
-  modules?: readonly ModuleEntry[];
   /** Only these tables, and not the file. */
-  only?: readonly AuditedTable[];
+  only?: readonly AuditedTable[] | undefined;
 }
 
-/** What fsck reports about a trust service's data directory, in this process. */
-export async function audited(
-  directory: string,
-  { all = true, modules = trustModules, only }: Audited = {},
-): Promise<{ outcome: Outcome; reported: ReportedProblem[] }> {
-  const { name, schema } = trustDatabaseOf(modules);
-  const connection = openMigrated(join(directory, name), schema);
-  const reported: ReportedProblem[] = [];
-  try {
-    const tables = only ?? (await auditedOf(modules));
+interface AuditedModules {
+  modules?: readonly ModuleEntry[];
+}
+
+/**
+ * Audits a trust service's data directory, in this process. Its connection stays open, for many audits of
+ * data that a test changes: to read the schema and to prepare all statements takes longer than an audit.
+ */
+export class Auditor {
+  private readonly connection: Connection;
+  private readonly schema: Schema;
+  private readonly modules: readonly ModuleEntry[];
+
+  /** @param guarded false for a database from which a test has removed all triggers */
+  constructor(
+    private readonly directory: string,
+    { modules = trustModules, guarded = true }: AuditedModules & { guarded?: boolean } = {},
+  ) {
+    const { name, schema } = trustDatabaseOf(modules);
+    this.modules = modules;
+    this.schema = guarded ? schema : unguarded(schema);
+    this.connection = openMigrated(join(directory, name), schema);
+  }
+
+  /** Returns what fsck reports. */
+  async audited({ all = true, only }: AuditedParts = {}): Promise<{
+    outcome: Outcome;
+    reported: ReportedProblem[];
+  }> {
+    const { connection, directory, schema } = this;
+    const reported: ReportedProblem[] = [];
+    const tables = only ?? (await auditedOf(this.modules));
     const examiner = examinerOf(connection, tables);
     const file = only === undefined ? examiner : null;
     const outcome = await fsck({ connection, directory, schema, tables, examiner }, file, {
@@ -36,9 +60,35 @@ export async function audited(
       progress: () => undefined,
     });
     return { outcome, reported };
-  } finally {
-    connection.sqlite.close();
   }
+
+  [Symbol.dispose](): void {
+    this.connection.sqlite.close();
+  }
+}
+
+const withoutGuards = new Map<Schema, Schema>();
+
+/** Returns a schema without its triggers; always the same one, because its objects are computed once. */
+function unguarded(schema: Schema): Schema {
+  const known = withoutGuards.get(schema);
+  if (known !== undefined) return known;
+  using fresh = freshDatabase(schema);
+  const sql = triggersOf(fresh)
+    .map((name) => `DROP TRIGGER ${name};`)
+    .join('\n');
+  const made = { ...schema, migrations: [...schema.migrations, { name: '9999_no_triggers', sql }] };
+  withoutGuards.set(schema, made);
+  return made;
+}
+
+/** What fsck reports about a trust service's data directory, in this process. */
+export async function audited(
+  directory: string,
+  { modules = trustModules, ...parts }: AuditedParts & AuditedModules = {},
+): Promise<{ outcome: Outcome; reported: ReportedProblem[] }> {
+  using auditor = new Auditor(directory, { modules });
+  return await auditor.audited(parts);
 }
 
 /** Returns the problems that fsck finds in all counts of a snapshot. */

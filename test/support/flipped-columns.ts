@@ -1,5 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { expect } from 'bun:test';
+import type { AuditedTable } from '../../src/platform/audit/table.ts';
+import { Auditor } from './audit.ts';
 import { flip, names, type Row } from './tampering.ts';
 
 /** What happened when one column of one row was changed. */
@@ -22,15 +24,22 @@ function spread(rows: readonly Row[]): Row[] {
   return rows.filter((_, index) => chosen.has(index));
 }
 
+/** A copy of a data directory with its database, in which everything can be changed (`openUnguarded`). */
+interface Unguarded {
+  directory: string;
+  database: Database;
+}
+
 /**
- * Changes each column of the rows of a table, one after the other, and audits the database each time. It has
- * no triggers, and its CHECK constraints are off. Of a long table it changes `MOST` rows.
+ * Changes each column of the rows of a table, one after the other, and audits tables of the database each
+ * time. Of a long table it changes `MOST` rows.
  */
 export async function* flippedColumns(
-  database: Database,
+  { directory, database }: Unguarded,
   table: string,
-  sentencesOf: () => Promise<string[]>,
+  only: readonly AuditedTable[],
 ): AsyncGenerator<Flipped> {
+  using auditor = new Auditor(directory, { guarded: false });
   const columns = database.query<{ name: string; pk: number }, []>(`PRAGMA table_info(${table})`).all();
   const keys = columns.filter(({ pk }) => pk > 0).map(({ name }) => name);
   const where = keys.map((key) => `${key} = ?`).join(' AND ');
@@ -45,7 +54,8 @@ export async function* flippedColumns(
       const location = keys.map((key) => (key === name ? flipped : (row[key] ?? null)));
       const change = database.query(`UPDATE ${table} SET ${name} = ? WHERE ${where}`);
       change.run(flipped, ...original);
-      const sentences = await sentencesOf();
+      const { reported } = await auditor.audited({ only });
+      const sentences = reported.map(({ sentence }) => sentence);
       const isNamed = sentences.some((sentence) => names(sentence, table, keys, [original, location]));
       yield { column: name, row, sentences, isNamed };
       change.run(row[name] ?? null, ...location);
@@ -59,13 +69,13 @@ export async function* flippedColumns(
  * @param unprovable the columns that nothing proves, each with its reason
  */
 export async function expectNamed(
-  database: Database,
+  copy: Unguarded,
   table: string,
+  only: readonly AuditedTable[],
   unprovable: Readonly<Record<string, string>>,
-  sentencesOf: () => Promise<string[]>,
 ): Promise<void> {
   const unproven = new Set<string>();
-  for await (const { column, row, sentences, isNamed } of flippedColumns(database, table, sentencesOf)) {
+  for await (const { column, row, sentences, isNamed } of flippedColumns(copy, table, only)) {
     if (sentences.length === 0 && column in unprovable) unproven.add(column);
     else expect({ column, row, sentences, isNamed }).toMatchObject({ isNamed: true });
   }

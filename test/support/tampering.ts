@@ -59,10 +59,15 @@ export function openUnguarded(directory: string): Database {
 
 /** Removes all triggers. */
 export function withoutTriggers(database: Database): void {
+  for (const name of triggersOf(database)) database.run(`DROP TRIGGER ${name}`);
+}
+
+/** Returns the names of all triggers. */
+export function triggersOf(database: Database): string[] {
   const triggers = database
     .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
     .all();
-  for (const { name } of triggers) database.run(`DROP TRIGGER ${name}`);
+  return triggers.map(({ name }) => name);
 }
 
 /**

@@ -12,7 +12,7 @@ import { rotate } from '../../../../src/trust/log/keys/rotate.ts';
 import { restartLogs } from '../../../../src/trust/log/lifecycle/restart.ts';
 import { openLogs } from '../../../../src/trust/log/logs.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
-import { audited } from '../../../support/audit.ts';
+import { Auditor, audited } from '../../../support/audit.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { finalized } from '../../../support/log.ts';
 import { copyOf, flip, names, pastTriggers, type Row, withoutTriggers } from '../../../support/tampering.ts';
@@ -364,8 +364,10 @@ describe('a flipped byte is named, with its table and row:', () => {
       database.run('PRAGMA journal_mode = WAL');
       database.run('PRAGMA synchronous = OFF');
       database.run('PRAGMA ignore_check_constraints = ON');
+      withoutTriggers(database);
+      using auditor = new Auditor(directory, { guarded: false });
       const change = (sql: string, values: SQLQueryBindings[]): void =>
-        pastTriggers(database, table, () => void database.query(sql).run(...values));
+        void database.query(sql).run(...values);
       const columns = database.query<{ name: string; pk: number }, []>(`PRAGMA table_info(${table})`).all();
       const keys = columns.filter(({ pk }) => pk > 0).map(({ name }) => name);
       for (const { name } of columns) {
@@ -382,7 +384,7 @@ describe('a flipped byte is named, with its table and row:', () => {
           const where = keys.map((key) => `${key} = ?`).join(' AND ');
           const original = keys.map((key) => row[key] ?? null);
           change(`UPDATE ${table} SET ${name} = ? WHERE ${where}`, [flipped, ...original]);
-          const sentences = (await audited(directory)).reported.map(({ sentence }) => sentence);
+          const sentences = (await auditor.audited()).reported.map(({ sentence }) => sentence);
           const isNamed = sentences.some((sentence) => names(sentence, table, keys, [original, location]));
           const isEarlier = column in BOUNDED_ABOVE && String(flipped) < String(row[name]);
           if (column in UNPROVABLE || isEarlier) expect([column, sentences]).toEqual([column, []]);
@@ -390,7 +392,7 @@ describe('a flipped byte is named, with its table and row:', () => {
             expect([column, sentences.slice(0, 5), isNamed]).toEqual([column, sentences.slice(0, 5), true]);
           // What is not a key is named at once: the first difference leads to the row.
           if (row === rows[0] && !(column in UNPROVABLE) && !isEarlier && !keys.includes(name)) {
-            const { reported: problems } = await audited(directory, { all: false });
+            const { reported: problems } = await auditor.audited({ all: false });
             expect([column, problems.map(({ sentence }) => sentence)]).toEqual([
               column,
               sentences.slice(0, 1),
@@ -400,7 +402,7 @@ describe('a flipped byte is named, with its table and row:', () => {
         }
       }
       database.close();
-      expect((await audited(directory)).reported).toEqual([]);
+      expect((await auditor.audited()).reported).toEqual([]);
     },
     180_000,
   );

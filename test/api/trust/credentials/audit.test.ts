@@ -168,7 +168,7 @@ test('fsck names every credential of which any column was changed, but for its n
   };
   expect(await sentencesOf()).toEqual([]);
   const silent = new Set<string>();
-  for await (const { column, isNamed } of flippedColumns(database, 'credential', sentencesOf)) {
+  for await (const { column, isNamed } of flippedColumns({ directory, database }, 'credential', tables)) {
     if (!isNamed) silent.add(column);
   }
   expect([...silent]).toEqual(['credential_seq', 'revoked_at', 'revocation_reason']);

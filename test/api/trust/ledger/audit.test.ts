@@ -142,7 +142,7 @@ describe('a flipped byte is named, with its table and row:', () => {
     async (table) => {
       const { directory, database } = copied(table);
       const unproven = new Set<string>();
-      for await (const flipped of flippedColumns(database, table, () => sentencesOf(directory))) {
+      for await (const flipped of flippedColumns({ directory, database }, table, ledgerTables)) {
         const { column, row, sentences, isNamed } = flipped;
         const isInJournal = row.debit_hash != null || row.credit_hash != null;
         if (sentences.length === 0 && `${table}.${column}` in UNPROVABLE && !isInJournal)

@@ -134,9 +134,8 @@ test.each([
   async (table, key, unprovable) => {
     const { directory, database } = copied(table);
     const unproven = new Set<string>();
-    for await (const { column, row, sentences, isNamed } of flippedColumns(database, table, () =>
-      sentencesOf(directory),
-    )) {
+    const flips = flippedColumns({ directory, database }, table, auditedTransactions);
+    for await (const { column, row, sentences, isNamed } of flips) {
       if (unprovable.includes(column) && sentences.length === 0) unproven.add(column);
       // A row with another number is named as one that is missing.
       else if (column === key) expect(sentences.join('\n')).toContain('missing');

@@ -59,13 +59,15 @@ describe('fsck', () => {
   });
 
   test('names every entry of which any column was changed', async () => {
-    const { directory, database } = copied('flipped');
-    for await (const { column, row, sentences, isNamed } of flippedColumns(database, 'agora_entry', () =>
-      sentencesOf(directory),
+    const copy = copied('flipped');
+    for await (const { column, row, sentences, isNamed } of flippedColumns(
+      copy,
+      'agora_entry',
+      agoraTables,
     )) {
       expect([column, row.entry_seq, sentences, isNamed]).toEqual([column, row.entry_seq, sentences, true]);
     }
-    database.close();
+    copy.database.close();
   });
 
   test.each([
