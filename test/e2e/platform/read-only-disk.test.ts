@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { client, issueBody } from '../../support/client.ts';
@@ -44,6 +44,11 @@ const filesIn = (path: string): string[] =>
     })
     .sort();
 
+/** Copies a directory with the socket that a killed service leaves. */
+function copied(from: string, to: string): void {
+  expect(Bun.spawnSync(['cp', '-a', `${from}/.`, to]).exitCode).toBe(0);
+}
+
 /** Audits the directory without a problem, and expects that nothing is written in it. */
 async function audited(path = data): Promise<void> {
   const before = filesIn(path);
@@ -60,6 +65,20 @@ const reading = (path = data): Promise<Running> =>
 describe.skipIf(!canMount)('on a read-only file system', () => {
   let key = '';
   let receipt = '';
+  /** What a service has written that was killed, and one that was stopped. */
+  let made: ReturnType<typeof scratch>;
+  /** Its key, and the path of a receipt. */
+  let ofMade: [key: string, receipt: string];
+  beforeAll(async () => {
+    made = scratch();
+    const path = join(made.path, 'data');
+    await (await written(path)).stop('SIGKILL');
+    copied(path, join(made.path, 'killed'));
+    await (await serve(path, OFF)).stop();
+    copied(path, join(made.path, 'stopped'));
+    ofMade = [key, receipt];
+  }, 180_000);
+  afterAll(() => made.dispose());
 
   beforeEach(async () => {
     expect(mount(data, 65_536)).toBe(true);
@@ -68,8 +87,14 @@ describe.skipIf(!canMount)('on a read-only file system', () => {
     unmount(data);
   });
 
-  async function written(): Promise<Running> {
-    const server = await serve(data, OFF);
+  /** Puts what a service left on the disk. */
+  function leave(how: 'killed' | 'stopped'): void {
+    copied(join(made.path, how), data);
+    [key, receipt] = ofMade;
+  }
+
+  async function written(path = data): Promise<Running> {
+    const server = await serve(path, OFF);
     key = server.apiKey;
     for (let left = RECEIPTS; left > 0; left -= 100)
       [receipt = ''] = await Promise.all(Array.from({ length: 100 }, () => issued(server)));
@@ -91,7 +116,7 @@ describe.skipIf(!canMount)('on a read-only file system', () => {
   }
 
   test('the data of a stopped service is audited and served, without a copy', async () => {
-    await (await written()).stop();
+    leave('stopped');
     expect(readdirSync(data)).not.toContain('trust.db-wal');
     expect(statSync(join(data, 'trust.db')).size).toBeGreaterThan(ONE_THREAD_BYTES);
     expect(makeReadOnly(data)).toBe(true);
@@ -105,7 +130,7 @@ describe.skipIf(!canMount)('on a read-only file system', () => {
     ['its log only', ['trust.db-shm']],
     ['its log and the index of it', []],
   ])('the data of a killed service with %s is audited and served with all commits', async (_, removed) => {
-    await (await written()).stop('SIGKILL');
+    leave('killed');
     for (const name of removed) rmSync(join(data, name));
     expect(statSync(join(data, 'trust.db-wal')).size).toBeGreaterThan(ONE_THREAD_BYTES);
     expect(makeReadOnly(data)).toBe(true);
@@ -115,7 +140,7 @@ describe.skipIf(!canMount)('on a read-only file system', () => {
   });
 
   test('a copy of a directory without its lock is copied for the time of the command', async () => {
-    await (await written()).stop();
+    leave('stopped');
     rmSync(join(data, 'lock'));
     expect(makeReadOnly(data)).toBe(true);
     await audited();
@@ -124,7 +149,7 @@ describe.skipIf(!canMount)('on a read-only file system', () => {
   });
 
   test('what must write says that the file system is read-only', async () => {
-    await (await written()).stop();
+    leave('stopped');
     expect(makeReadOnly(data)).toBe(true);
     for (const args of [
       ['serve', '--port', '0', '--data', data],
@@ -165,7 +190,7 @@ describe.skipIf(!canMount)('on a read-only file system', () => {
     });
 
     test('while it is read, several services read and none can write it', async () => {
-      await (await written()).stop();
+      leave('stopped');
       const first = await reading(view);
       const second = await reading(view);
       const writer = await run(['serve', '--port', '0', '--data', data]);
