@@ -173,6 +173,8 @@ describe('a session of the sandbox', () => {
     const charges = [...(await page(sessionId)).text.matchAll(/name="charge" value="(ch_[^"]+)"/g)];
     const [first = ''] = charges.map(([, id = '']) => id);
     expect(charges).toHaveLength(2);
+    // Without its charge, only the payment of a session with one is meant.
+    expect((await submit(sessionId, { action: 'refund' })).status).toBe(404);
     await done(sessionId, { action: 'refund', charge: first, amount: '10' });
     expect(newest()).toMatchObject({ amount_refunded: 1000, refunded: false, payment_intent: intent });
     await done(sessionId, { action: 'refund', charge: first, amount: '' });
@@ -198,6 +200,8 @@ describe('a session of the sandbox', () => {
     });
     expect(newest().payment_intent).toMatch(/^pi_sandbox_/);
     for (const action of ['renew', 'cancel']) expect((await submit(sessionId, { action })).status).toBe(409);
+    await done(sessionId, { action: 'refund' });
+    expect(newest()).toMatchObject({ amount_refunded: 12_345, refunded: true });
   });
 
   test('that fails completes unpaid first, and cannot be paid any more', async () => {
