@@ -1,6 +1,9 @@
 import { exitCodeOf, Failure, hintOf } from '../failure.ts';
 import { reasonOf } from '../network/fetch.ts';
 
+/** What to do about a response that is not one of a service. */
+export const CHECK_THE_URL = 'check the URL, and what is between this machine and the service';
+
 /** What a service says about a refused request. */
 interface Refused {
   /** The code of the error; null if the response has none. */
@@ -41,7 +44,7 @@ export function failureOfStatus(status: number, place: string, refused: Refused)
     return new RefusedRequest(
       status,
       `${place} responded with status ${status}, and not as a Countersign service does`,
-      'check the URL, and what is between this machine and the service',
+      CHECK_THE_URL,
     );
   const reason = issues.length > 0 ? issues.join('; ') : message;
   const hint =

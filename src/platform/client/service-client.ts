@@ -5,6 +5,7 @@ import { connectDirectly } from '../network/direct.ts';
 import { displayUrl } from '../network/fetch.ts';
 import { isPlainText } from '../network/plain-text.ts';
 import {
+  CHECK_THE_URL,
   failureOfStatus,
   failureWithoutConnection,
   NoResponse,
@@ -134,7 +135,9 @@ export class ServiceClient {
       });
       if (response.status >= 300 && response.status < 400) return { failure: this.redirected(response) };
       const bytes =
-        response.body === null ? new Uint8Array() : await gathered(this.place, response.body, MAX_BYTES);
+        response.body === null
+          ? new Uint8Array()
+          : await gathered(`the response of ${this.place}`, response.body, MAX_BYTES, CHECK_THE_URL);
       return { response, body: this.parsed(response, bytes) };
     } catch (error) {
       if (error instanceof Failure) throw error;

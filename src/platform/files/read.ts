@@ -112,12 +112,13 @@ export async function gathered(
   name: string,
   bytes: AsyncIterable<Uint8Array>,
   max: number,
+  hint?: string,
 ): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of bytes) {
     size += piece.length;
-    if (size > max) throw tooLarge(name, max);
+    if (size > max) throw tooLarge(name, max, hint);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
@@ -209,8 +210,8 @@ function idleTimer(path: string, idleMs: number): (piece: Uint8Array | null) => 
   };
 }
 
-function tooLarge(name: string, max: number): Failure {
-  return new Failure(`${name} is larger than ${shownSize(max)}`, 'check that it is the right file');
+function tooLarge(name: string, max: number, hint = 'check that it is the right file'): Failure {
+  return new Failure(`${name} is larger than ${shownSize(max)}`, hint);
 }
 
 function shownSize(bytes: number): string {

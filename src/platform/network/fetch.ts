@@ -54,7 +54,7 @@ export async function fetchAll(
       redirect: returnsRedirects === true ? 'manual' : 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const bytes = body === null ? new Uint8Array() : await gathered(displayUrl(url), body, maxBytes);
+    const bytes = body === null ? new Uint8Array() : await gathered(displayUrl(url), body, maxBytes, hint);
     return { ok, status, headers, bytes };
   } catch (error) {
     if (error instanceof Failure) throw error;

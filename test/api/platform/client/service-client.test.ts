@@ -196,7 +196,11 @@ test('an endless response is cut', async () => {
         }),
       ),
   );
-  expect((await failureOf(clientOf(url).request(READ))).message).toContain('larger than');
+  const { message, hint } = await failureOf(clientOf(url).request(READ));
+  expect([message, hint]).toEqual([
+    expect.stringMatching(/^the response of http:\S+ is larger than 128 MiB$/),
+    expect.stringContaining('check the URL'),
+  ]);
 });
 
 test.each([
