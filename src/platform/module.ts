@@ -119,14 +119,29 @@ export async function moduleLoader<Running, Serving extends Running, CommandCont
   modules: readonly Module<Running, Serving, CommandContext, Route>[],
 ) {
   let all: Promise<LoadedModule<Running, Serving, CommandContext, Route>[]> | null = null;
+  const loaded = () => {
+    all ??= loadModules(modules);
+    return all;
+  };
   return {
     modules,
     early: await loadModules(modules.filter(({ isEarly = false }) => isEarly)),
-    loaded() {
-      all ??= loadModules(modules);
-      return all;
+    loaded,
+    /** Loads the modules that describe an operation; all if none does. */
+    async describing(operationId: string) {
+      const described = await Promise.all(modules.map((module) => describes(module, operationId)));
+      const some = modules.filter((_module, index) => described[index] === true);
+      return some.length === 0 ? loaded() : loadModules(some);
     },
   };
+}
+
+/** Returns whether the `api.md` of a module has a section of an operation. */
+async function describes({ descriptions }: ModuleEntry, operationId: string): Promise<boolean> {
+  const text = (await descriptions?.())?.default ?? '';
+  return text
+    .split(/\r?\n/)
+    .some((line) => line === `## ${operationId}` || line === `## ${operationId} (local)`);
 }
 
 /** Returns the audited tables of all modules. @throws Failure for two with one name */

@@ -19,35 +19,45 @@ interface LocalOperation {
 export interface OperationApp {
   /** Returns all operations by their operationId. */
   operations(): Promise<ReadonlyMap<string, LocalOperation>>;
+  /** Returns the operation with an operationId; null for none. Loads as little as it needs. */
+  operation(operationId: string): Promise<LocalOperation | null>;
 }
 
 /**
  * Returns the application of the local administrator. An application of a few routes is created with the
  * first call of one of them: one of all routes would hold the main thread of a running server for 50 ms.
- * @param routes returns the routes, those of local operations included
+ * @param routes returns the routes, those of local operations included: for an operationId at least those of
+ * its capability, and all for null
  */
 export function operationApp(
-  routes: () => Promise<readonly AnyElysia[]>,
+  routes: (operationId: string | null) => Promise<readonly AnyElysia[]>,
   context: Omit<AppContext, 'routes' | 'onProblem'>,
 ): OperationApp {
   const failures = new WeakMap<Request, Failure>();
   const onProblem: AppContext['onProblem'] = (request, error, problem) =>
     void failures.set(request, failureOf(error, problem));
+  const load = async (operationId: string | null): Promise<ReadonlyMap<string, LocalOperation>> => {
+    const operations = (await routes(operationId)).flatMap((plugin) => {
+      const app = lazy(() => createApp({ ...context, routes: [plugin], onProblem }));
+      const perform = async (request: Request): Promise<unknown> => {
+        const response = await app().fetch(request);
+        const failure = failures.get(request) ?? null;
+        if (failure !== null) throw failure;
+        if (!response.ok) throw new Error(`the operation failed with status ${response.status}`);
+        return isPlainText(response.headers) ? response.text() : response.json();
+      };
+      return operationsOf(plugin).map(([operation, route]) => [operation, { ...route, perform }] as const);
+    });
+    return new Map(operations);
+  };
+  const known = new Map<string, LocalOperation>();
   return {
-    operations: lazy(async () => {
-      const operations = (await routes()).flatMap((plugin) => {
-        const app = lazy(() => createApp({ ...context, routes: [plugin], onProblem }));
-        const perform = async (request: Request): Promise<unknown> => {
-          const response = await app().fetch(request);
-          const failure = failures.get(request) ?? null;
-          if (failure !== null) throw failure;
-          if (!response.ok) throw new Error(`the operation failed with status ${response.status}`);
-          return isPlainText(response.headers) ? response.text() : response.json();
-        };
-        return operationsOf(plugin).map(([operation, route]) => [operation, { ...route, perform }] as const);
-      });
-      return new Map(operations);
-    }),
+    operations: lazy(() => load(null)),
+    async operation(operationId) {
+      const operation = known.get(operationId) ?? (await load(operationId)).get(operationId) ?? null;
+      if (operation !== null) known.set(operationId, operation);
+      return operation;
+    },
   };
 }
 

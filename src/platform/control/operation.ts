@@ -51,8 +51,8 @@ async function performOperation(
   app: OperationApp,
   { operation, operator, arguments: values }: OperationCall,
 ): Promise<unknown> {
-  const route = (await app.operations()).get(operation);
-  if (route === undefined) {
+  const route = await app.operation(operation);
+  if (route === null) {
     throw new Failure(
       `the running server has no operation ${operation}`,
       'use the executable of the running server, or restart the server with this one',

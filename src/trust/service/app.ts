@@ -23,6 +23,12 @@ import { trustSettings } from './settings.ts';
 /** The parts of the trust service's application. */
 export interface TrustAppParts extends TrustRunning, AppParts<ModuleEntry, LoadedTrustModule> {}
 
+/** The parts of the application of the local administrator. */
+interface LocalAppParts extends TrustRunning, Pick<TrustAppParts, 'modules' | 'early' | 'loaded' | 'log'> {
+  /** Loads the modules that describe an operation; all if none does. */
+  describing(operationId: string): Promise<readonly LoadedTrustModule[]>;
+}
+
 /**
  * Returns the routes of modules, in the order of the documentation.
  * @param isLocal true for the local administrator, with the local operations
@@ -89,9 +95,7 @@ export function createTrustApp(parts: TrustAppParts): GrowingApp {
  * Creates the application of the local administrator, which no listener serves: without rate limits, and
  * without traces in the metrics of requests.
  */
-export function createLocalApp(
-  parts: TrustRunning & Pick<TrustAppParts, 'modules' | 'early' | 'loaded' | 'log'>,
-): OperationApp {
+export function createLocalApp(parts: LocalAppParts): OperationApp {
   const local = {
     ...parts,
     limits: new RateLimiter({ on: false, trustedProxies: new BlockList() }),
@@ -101,6 +105,9 @@ export function createLocalApp(
     demonstration: null,
     checksResponses: false,
   };
-  const routes = async () => routesIn(await parts.loaded(), local, true);
+  const routes = async (operationId: string | null) => {
+    const loaded = operationId === null ? parts.loaded() : parts.describing(operationId);
+    return routesIn(await loaded, local, true);
+  };
   return operationApp(routes, { dialect: trustDialect, ...local });
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { operationAction } from '../../../src/platform/control/operation.ts';
+import type { OperationApp } from '../../../src/platform/control/operation-app.ts';
 import { perform } from '../../../src/platform/control/perform.ts';
 import { descriptionsOf } from '../../../src/platform/module.ts';
 import { openLocalApp } from '../../../src/trust/service/local-app.ts';
@@ -15,16 +16,12 @@ import { openTrustApp, type TrustApp } from '../../support/trust-app.ts';
 const SILENT = pino({ level: 'silent' });
 
 let app: TrustApp;
+let administrator: OperationApp;
 let local: { operation: string; method: string; path: string }[];
 beforeAll(async () => {
   app = await openTrustApp();
-  const { operations } = await openLocalApp(
-    app.service.trust,
-    new Map(),
-    pino({ level: 'silent' }),
-    trustModules,
-  );
-  local = [...(await operations())].flatMap(([operation, { method, path }]) =>
+  administrator = await openLocalApp(app.service.trust, new Map(), pino({ level: 'silent' }), trustModules);
+  local = [...(await administrator.operations())].flatMap(([operation, { method, path }]) =>
     path.startsWith('/local/') ? [{ operation, method, path }] : [],
   );
 });
@@ -37,6 +34,14 @@ test('each local operation has its section in an api.md, and no section of one i
   );
   expect(sections.sort()).toEqual(local.map(({ operation }) => operation).sort());
   expect(sections.length).toBeGreaterThan(20);
+});
+
+test('each operation is found by its capability alone, and an unknown one is not', async () => {
+  const all = await administrator.operations();
+  for (const [id, { method, path }] of all)
+    expect([id, await administrator.operation(id)]).toEqual([id, expect.objectContaining({ method, path })]);
+  expect(all.size).toBeGreaterThan(150);
+  expect(await administrator.operation('getReceip')).toBeNull();
 });
 
 test('a listener has no local operation, not even for an admin key, and no document names one', async () => {
