@@ -2,6 +2,7 @@ import type { JsonValue } from '../../src/proof/encoding/json.ts';
 import type { Operation } from '../../test/support/json-patch.ts';
 import { A_YEAR_LATER, BEYOND, BUNDLES, changed, failed, genuine, POLICIES } from './receipt-bundle-case.ts';
 import { CHANGED_CASES } from './receipt-bundle-changes.ts';
+import { LIST, LIST_RESULTS } from './receipt-bundle-list.ts';
 import {
   closedRow,
   eventOf,
@@ -248,7 +249,11 @@ export function receiptBundleVectors(): ReadonlyMap<string, string> {
   const pretty = (value: JsonValue): string => `${JSON.stringify(value, null, 2)}\n`;
   const rows = (values: readonly unknown[]): string =>
     `[\n${values.map((value) => JSON.stringify(value)).join(',\n')}\n]\n`;
+  const lines = (values: readonly unknown[]): string =>
+    values.map((value) => `${JSON.stringify(value)}\n`).join('');
   return new Map([
+    ['list.ndjson', lines(LIST)],
+    ['list-results.ndjson', lines(LIST_RESULTS)],
     ['keys.json', pretty(KEY_DOCUMENT)],
     ['cases.json', rows(CASES)],
     ['unsigned.json', rows(UNSIGNED)],

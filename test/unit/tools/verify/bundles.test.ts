@@ -48,7 +48,8 @@ async function said(text: string, options: CommandOptions = {}, now = NOW) {
     ({ not_checked: _, sentence: __, signer: ___, signers: ____, trees: _____, ...line }) => line,
   );
   const cited = found.map(({ signer, signers, trees }) => ({ signer, signers, trees }));
-  return { code, stderr, open, sentences, lines: without, cited };
+  const results = found.map(({ isTold: _, not_checked: __, sentence: ___, ...line }) => line);
+  return { code, stderr, open, sentences, lines: without, cited, results };
 }
 
 /** The lines of a list, or the verdict of a document. */
@@ -144,6 +145,13 @@ describe('a file with many bundles', () => {
     expect(logs(ofAll?.trees)).toEqual(['accounts 4', 'keys 10', 'receipts 3']);
     expect(stderr).toContain(`  log: ${COMMON}/receipts has 3 entries, signed without a time\n`);
     expect(stderr).toContain(`  signer: a service that the list of keys does not name, key ${signer.kid}; `);
+  });
+
+  test('has the results that test/vectors/receipt-bundle states', async () => {
+    const [list = '', stated = ''] = ['list.ndjson', 'list-results.ndjson'].map((name) =>
+      readFileSync(pathOf(name), 'utf8'),
+    );
+    expect((await said(list)).results).toEqual(linesIn(stated));
   });
 
   test('says how many statuses are old', async () => {
