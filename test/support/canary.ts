@@ -22,22 +22,32 @@ export function canaryText(field: string): string {
 
 /** The maximum depth of nested encodings. */
 const DEEPEST = 4;
-/** The maximum size of unpacked bytes. */
-const LARGEST = 2 ** 20;
+/**
+ * The maximum size of unpacked bytes, and how many are unpacked at a time: nearly all that is tried is not
+ * packed, and by default each try would take 16 KiB.
+ */
+const SIZES = { maxOutputLength: 2 ** 20, chunkSize: 512 };
 /** The formats of packed bytes, and which bytes can be of one by its header. The others have no header. */
-const PACKINGS: [
-  (bytes: Buffer, options: { maxOutputLength: number }) => Buffer,
-  (bytes: Buffer) => boolean,
-][] = [
+const PACKINGS: [(bytes: Buffer, options: typeof SIZES) => Buffer, (bytes: Buffer) => boolean][] = [
   [gunzipSync, (bytes) => bytes[0] === 0x1f && bytes[1] === 0x8b],
   [
     inflateSync,
     (bytes) => ((bytes[0] ?? 0) & 15) === 8 && bytes.length > 1 && bytes.readUInt16BE() % 31 === 0,
   ],
-  [inflateRawSync, () => true],
+  [inflateRawSync, isDeflated],
   [brotliDecompressSync, () => true],
   [zstdDecompressSync, (bytes) => bytes.length > 3 && isZstd(bytes.readUInt32LE())],
 ];
+
+/**
+ * Whether bytes can begin with a block of deflate (RFC 1951, 3.2.3): no block is of type 3, and one that is
+ * stored has its length twice, once inverted.
+ */
+function isDeflated(bytes: Buffer): boolean {
+  const type = ((bytes[0] ?? 0) >>> 1) & 3;
+  if (type === 0) return bytes.length > 4 && (bytes.readUInt16LE(1) ^ bytes.readUInt16LE(3)) === 0xffff;
+  return type !== 3;
+}
 
 /** Whether a frame of zstd, or one to skip, begins with this number. */
 function isZstd(magic: number): boolean {
@@ -109,9 +119,7 @@ function bytesOf(text: string): Buffer[] {
 }
 
 function unpacked(bytes: Buffer): Buffer[] {
-  return PACKINGS.flatMap(([unpack, canBe]) =>
-    canBe(bytes) ? attempt(() => [unpack(bytes, { maxOutputLength: LARGEST })]) : [],
-  );
+  return PACKINGS.flatMap(([unpack, canBe]) => (canBe(bytes) ? attempt(() => [unpack(bytes, SIZES)]) : []));
 }
 
 function jsonStrings(text: string): string[] {
