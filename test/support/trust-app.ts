@@ -6,7 +6,8 @@ import { sha256Hex } from '../../src/platform/crypto/crypto.ts';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { freshDatabase } from '../../src/platform/store/migrations/apply-migration.ts';
 import { createOperator } from '../../src/trust/operators/create-operator.ts';
-import { trustDatabase } from '../../src/trust/service/database.ts';
+import { trustDatabase, trustDatabaseOf } from '../../src/trust/service/database.ts';
+import { trustModules } from '../../src/trust/service/modules.ts';
 import type { OpenOptions } from '../../src/trust/service/open-context.ts';
 import { openTrustService, type TrustService } from '../../src/trust/service/service.ts';
 import { client } from './client.ts';
@@ -47,20 +48,24 @@ async function documentOf(modules: Pick<OpenOptions, 'modules'>): Promise<unknow
   return body;
 }
 
-/** The bytes of a database with all migrations and no row. */
-let migrated: Uint8Array | null = null;
+/** The bytes of databases with all migrations and no row, by the modules that have them. */
+const migrated = new Map<OpenOptions['modules'], Uint8Array>();
+/** The modules that a service was opened with: those of only one test are migrated by its start. */
+const opened = new Set<OpenOptions['modules']>([undefined]);
 
 /**
  * Writes a new database into a directory that has none, as a start would: its migrations take longer than the
  * rest of the start.
  */
-function putDatabase(directory: string): void {
-  if (migrated === null) {
-    const database = freshDatabase(trustDatabase.schema);
-    migrated = database.serialize();
+function putDatabase(directory: string, modules: OpenOptions['modules']): void {
+  let bytes = migrated.get(modules);
+  if (bytes === undefined) {
+    const database = freshDatabase(trustDatabaseOf(modules ?? trustModules).schema);
+    bytes = database.serialize();
     database.close();
+    migrated.set(modules, bytes);
   }
-  writeFileSync(join(directory, trustDatabase.name), migrated);
+  writeFileSync(join(directory, trustDatabase.name), bytes);
 }
 
 /** Documents by the modules of their service, each of which is made only once for all tests. */
@@ -87,7 +92,9 @@ export async function openTrustApp(
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const isNew = data === ':memory:' || !existsSync(data) || readdirSync(data).length === 0;
   const directory = takeDataDirectory(data);
-  if (isNew && settings.read_only !== 'on' && more.modules === undefined) putDatabase(directory.path);
+  if (isNew && settings.read_only !== 'on' && opened.has(more.modules))
+    putDatabase(directory.path, more.modules);
+  opened.add(more.modules);
   const apiKey = data === ':memory:' ? `pp_${randomBytes(32).toString('hex')}` : `pp_${sha256Hex(data)}`;
   const config = { bootstrap_api_key: apiKey, rate_limits: 'off', check_responses: 'on', ...settings };
   const service = await openTrustService(directory, new Map(Object.entries(config)), log, {
