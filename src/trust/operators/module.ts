@@ -1,5 +1,6 @@
 import operators from '../../../db/trust/migrations/0002_operators.sql' with { type: 'text' };
 import authority from '../../../db/trust/migrations/0013_authority.sql' with { type: 'text' };
+import firstMark from '../../../db/trust/migrations/0074_first_mark.sql' with { type: 'text' };
 import sessions from '../../../db/trust/restored/sessions.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { operatorsErrors } from './errors.ts';
@@ -19,6 +20,7 @@ export const operatorsModule = {
   migrations: [
     { name: '0002_operators', sql: operators },
     { name: '0013_authority', sql: authority },
+    { name: '0074_first_mark', sql: firstMark },
   ],
   afterRestore: {
     sql: sessions,

@@ -73,6 +73,10 @@ describe('a new database that is made at once', () => {
     },
   );
 
+  test.each(services)('is the same each time, so that a build is: %s', (_name, schema) => {
+    expect(newDatabaseSql(freshDatabase(schema))).toBe(newDatabaseSql(freshDatabase(schema)));
+  });
+
   test('is empty when a part of it fails', () => {
     const database = new Database(':memory:', { strict: true });
     const sql = newDatabaseSql(freshDatabase(sample));
