@@ -42,18 +42,23 @@ export const takeFromLot = sql.run`UPDATE credit_lot SET amount = amount - ${'ta
 /** Removes a lot. */
 export const removeLot = sql.run`DELETE FROM credit_lot WHERE ${ITSELF}`;
 
-/**
- * Returns the lot with which the first lots of an account reach an amount, or the last of `limit` lots if they
- * do not reach it; null without lots. `sum` and `lots` are of the lots up to it.
- */
-export const lastTakenLot = sql.joined(
-  { lot: creditLot, sum: sql.number`sum`, lots: sql.number`lots` },
-  { scans: 'up to `limit` lots of one account' },
-).row`FROM (SELECT *, sum(amount) OVER taken AS sum, row_number() OVER taken AS lots
+const RUNNING = sql.part`FROM (SELECT *, sum(amount) OVER taken AS sum, row_number() OVER taken AS lots
   FROM credit_lot WHERE ${OF_ACCOUNT}
   WINDOW taken AS (ORDER BY matures_at, payment_seq ROWS UNBOUNDED PRECEDING)
-  ORDER BY matures_at, payment_seq LIMIT ${'limit'}) AS credit_lot
-  WHERE sum - amount < ${'amount:creditLot.amount'} ORDER BY lots DESC LIMIT 1`;
+  ORDER BY matures_at, payment_seq LIMIT ${'limit'}) AS credit_lot`;
+const running = sql.joined(
+  { lot: creditLot, sum: sql.number`sum`, lots: sql.number`lots` },
+  { scans: 'up to `limit` lots of one account' },
+);
+
+/**
+ * Returns the lot of the first `limit` lots of an account with which they reach an amount; null if they do not
+ * reach it. `sum` and `lots` are of the lots up to it.
+ */
+export const reachingLot = running.row`${RUNNING} WHERE sum >= ${'amount:creditLot.amount'} LIMIT 1`;
+
+/** Returns the last of the first `limit` lots of an account like `reachingLot`; null without lots. */
+export const lastLot = running.row`${RUNNING} ORDER BY lots DESC LIMIT 1`;
 
 const BEFORE = sql.part`${OF_ACCOUNT} AND (matures_at, payment_seq) < (${'maturesAt'}, ${'paymentSeq'})`;
 
