@@ -198,27 +198,39 @@ function judgeLine(
   }
   if (ofBundle !== null && isJsonObject(document) && isReceiptBundle(document)) {
     const result = judgeReceiptBundle(primitives, document, ofBundle);
-    const { verdict, authentic, revocation_as_of } = result;
+    const { verdict, authentic, revocation_as_of, checks, trees } = result;
     return {
       verdict,
       authentic,
+      document,
+      checks,
+      trees,
       isBundle: true,
       isOld: revocation_as_of !== undefined,
-      ...{ document, checks: result.checks, trees: result.trees },
       open: result.checks.key_events === 'ok' ? openIn(result) : [...openIn(result), 'key_events'],
       isValid: isBundleAsAsked(result),
       problems: [...result.problems, ...domainProblems(result, domain)],
     };
   }
   const result = judge(primitives, document, ofReceipt);
-  const { verdict, authentic } = result;
+  const { verdict, authentic, checks, trees } = result;
   const problems = [...result.problems, ...domainProblems(result, domain)];
   if (demandsBundles)
     problems.push('it is no bundle, so that what --policy and --fresh demand cannot be checked');
   const isValid = verdict === 'valid' && problems.length === 0;
+  const open = openIn(result);
+  // No objects are spread here: it runs for each receipt.
   return {
-    ...{ verdict, authentic, isBundle: false, isOld: false, open: openIn(result), isValid, problems },
-    ...{ document, checks: result.checks, trees: result.trees },
+    verdict,
+    authentic,
+    isBundle: false,
+    isOld: false,
+    open,
+    isValid,
+    problems,
+    document,
+    checks,
+    trees,
   };
 }
 
