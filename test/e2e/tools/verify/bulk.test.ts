@@ -93,11 +93,24 @@ describe('receipts export', () => {
   });
 });
 
+/** What a summary, and the last line on stderr, say of the service that signed the receipts. */
+function signedBy() {
+  const { issuer, log } = JSON.parse(readFileSync(keys, 'utf8'));
+  const { kid } = JSON.parse(lines[0] ?? '');
+  return {
+    signers: [{ issuer, is_only_claimed: false, kid, key_log: log.origin }],
+    line: `  signer: ${issuer}, key ${kid}; log of keys: ${log.origin}\n`,
+  };
+}
+
 describe('verify of many receipts:', () => {
   test('all that were exported are valid, by file and by standard input', async () => {
     const out = file('all.ndjson');
     writeFileSync(out, joined(lines));
+    const { signers, line: signer } = signedBy();
     const summary = {
+      signers,
+      trees: [],
       checked: RECEIPTS,
       valid: RECEIPTS,
       verdicts: { valid: RECEIPTS },
@@ -111,7 +124,7 @@ describe('verify of many receipts:', () => {
       // Line ends of another system, blank lines, none at the end.
       await verify(`\r\n${lines.join('\r\n\r\n')}`),
     ]) {
-      expect([code, JSON.parse(stdout), stderr]).toEqual([0, summary, `${summary.sentence}\n`]);
+      expect([code, JSON.parse(stdout), stderr]).toEqual([0, summary, `${summary.sentence}\n${signer}`]);
     }
   });
 
@@ -130,7 +143,10 @@ describe('verify of many receipts:', () => {
     expect(answers.slice(0, -1).map(({ line, verdict }) => [line - 1, verdict])).toEqual(
       wrong.map((index) => [index, index % 100 === 3 ? 'hash_mismatch' : 'malformed']),
     );
+    const { signers, line: signer } = signedBy();
     expect(answers.at(-1)).toEqual({
+      signers,
+      trees: [],
       checked: RECEIPTS,
       valid: RECEIPTS - 12,
       verdicts: { malformed: 6, hash_mismatch: 6, valid: RECEIPTS - 12 },
@@ -138,16 +154,17 @@ describe('verify of many receipts:', () => {
       not_checked: OPEN,
       sentence: 'not valid: 12 of 600 receipts (6 malformed, 6 hash_mismatch).',
     });
-    expect(stderr).toBe('not valid: 12 of 600 receipts (6 malformed, 6 hash_mismatch).\n');
+    expect(stderr).toBe(`not valid: 12 of 600 receipts (6 malformed, 6 hash_mismatch).\n${signer}`);
   });
 
   test('time and domain are asked of each', async () => {
+    const { line: signer } = signedBy();
     const late = await verify(joined(lines), '--at', '2040-01-01T00:00:00Z');
-    expect([late.code, late.stderr]).toEqual([1, 'not valid: 600 of 600 receipts (600 expired).\n']);
+    expect([late.code, late.stderr]).toEqual([1, `not valid: 600 of 600 receipts (600 expired).\n${signer}`]);
     const domain = await verify(joined(lines), '--domain', 'CODE_GENERATION');
     expect([domain.code, domain.stderr]).toEqual([
       1,
-      'not valid: 120 of 600 receipts (120 whose domain differs from --domain or cannot be checked).\n',
+      `not valid: 120 of 600 receipts (120 whose domain differs from --domain or cannot be checked).\n${signer}`,
     ]);
   });
 
@@ -157,7 +174,10 @@ describe('verify of many receipts:', () => {
       stderr: 'no receipts: the input is empty.\n',
     });
     const first = await verify(`nonsense\n${lines[0]}\n`, '--ndjson');
-    expect([first.code, first.stderr]).toEqual([1, 'not valid: 1 of 2 receipts (1 malformed).\n']);
+    expect([first.code, first.stderr]).toEqual([
+      1,
+      `not valid: 1 of 2 receipts (1 malformed).\n${signedBy().line}`,
+    ]);
     const missing = await run(['verify', file('missing'), '--keys', keys]);
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('missing cannot be read')]);
     writeFileSync(file('endless'), '');
