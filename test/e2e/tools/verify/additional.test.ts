@@ -309,7 +309,7 @@ describe('a receipt that was revoked after it was copied', () => {
     expect([many.code, many.stderr]).toEqual([
       1,
       expect.stringMatching(
-        /^log: 127\.0\.0\.1:\d+\/revocations has 1 entry, signed 2\S+Z\nnot valid: 1 of 3 receipts \(1 revoked\)\.\n$/,
+        /^log: 127\.0\.0\.1:\d+\/revocations has 1 entry, signed 2\S+Z\nnot valid: 1 of 3 receipts \(1 revoked\)\.\n {2}signer: did:key:\S+, key \S+; log of keys: \S+\n$/,
       ),
     ]);
     const late = new Date(Date.now() + 3_600_000).toISOString();
