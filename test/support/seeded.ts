@@ -12,6 +12,7 @@ import { TrustSeed } from '../../src/trust/seed/schema.ts';
 import { TrustSeeding } from '../../src/trust/seed/seed.ts';
 import { openTrustService } from '../../src/trust/service/service.ts';
 import { giveSampleRegistry } from './sample-registry.ts';
+import { putDatabase } from './trust-app.ts';
 
 /** The start of the test clock of services with a seed. */
 export const SEED_END = Date.parse('2026-01-01T00:00:00.000Z');
@@ -27,6 +28,7 @@ const SERVICE_TOKEN = `svc_${'ab'.repeat(32)}`;
 export async function openSeededTrust(text: string, settings: Readonly<Record<string, string>> = {}) {
   const seed = parseSeed('seed.yaml', text, TrustSeed);
   const directory = takeDataDirectory(':memory:');
+  putDatabase(directory.path);
   const clock = new ScenarioClock(earliestTime(TrustSeed, seed.content, SEED_END));
   const ids = new KnownIds();
   const config = new Map([

@@ -57,7 +57,7 @@ const opened = new Set<OpenOptions['modules']>([undefined]);
  * Writes a new database into a directory that has none, as a start would: its migrations take longer than the
  * rest of the start.
  */
-function putDatabase(directory: string, modules: OpenOptions['modules']): void {
+export function putDatabase(directory: string, modules?: OpenOptions['modules']): void {
   let bytes = migrated.get(modules);
   if (bytes === undefined) {
     const database = freshDatabase(trustDatabaseOf(modules ?? trustModules).schema);
