@@ -243,7 +243,7 @@ describe('a receipt that was finalized and revoked', () => {
   });
 });
 
-describe('the end of a key', () => {
+describe('a log after the end of a key', () => {
   test('is reported if it states a smaller log of receipts than an event before', async () => {
     log.finalize(5);
     log.addKey(log.receiptKey, 'receipts', [log.logKey], 'activated');
