@@ -52,8 +52,8 @@ const running = sql.joined(
 );
 
 /**
- * Returns the lot of the first `limit` lots of an account with which they reach an amount; null if they do not
- * reach it. `sum` and `lots` are of the lots up to it.
+ * Returns the lot of the first `limit` lots of an account with which they reach an amount; null if they do
+ * not reach it. `sum` and `lots` are of the lots up to it.
  */
 export const reachingLot = running.row`${RUNNING} WHERE sum >= ${'amount:creditLot.amount'} LIMIT 1`;
 
