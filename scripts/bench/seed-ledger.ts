@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { randomFillSync } from 'node:crypto';
 import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
-import { timestamp } from '../../src/platform/time/clock.ts';
+import { timestampOf } from '../../src/platform/time/clock.ts';
 import { detailHash, entryHash, entryId } from '../../src/proof/ledger/journal-entry.ts';
 
 /** The movements of a database transaction of the seeding. */
@@ -124,7 +124,7 @@ class SeededLedger {
   private readonly poolJournal: { entries: number; head: string | null };
   private readonly insert;
   private readonly now = Date.now();
-  private readonly createdAt = timestamp({ now: () => this.now });
+  private readonly createdAt = timestampOf(this.now);
 
   constructor(private readonly database: Database) {
     const balance = (kind: string): number =>

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { createHash, randomBytes } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { snapshotOf, type Transaction } from '../../src/platform/store/transaction.ts';
+import { DAY_MS } from '../../src/platform/time/units.ts';
 import { SENT_TYPES } from '../../src/proof/evidence/source-types.ts';
 import { compress } from '../../src/trust/evidence/compression.ts';
 import { logItemIn } from '../../src/trust/evidence/log/leaves.ts';
@@ -9,7 +10,6 @@ import { openLogs } from '../../src/trust/log/logs.ts';
 import { logReceiptIn } from '../../src/trust/receipts/log/leaves.ts';
 import { RECEIPT } from './receipt-rows.ts';
 
-const DAY_MS = 24 * 3600_000;
 /** The days over which the entries are spread. */
 const DAYS = 80;
 

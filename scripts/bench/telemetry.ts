@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
+import { HOUR_MS } from '../../src/platform/time/units.ts';
 import { RECEIPT } from './receipt-rows.ts';
 
-const HOUR_MS = 3_600_000;
 /**
  * Fills a migrated database with `count` items of telemetry of one cluster: meters of two classes over the
  * last 365 days, each with a window an hour, and one of every hundred hours is missing. They satisfy only the

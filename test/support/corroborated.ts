@@ -1,11 +1,10 @@
+import { DAY_MS } from '../../src/platform/time/units.ts';
 import { advanceDays } from '../../src/trust/evidence/reputation/advance-days.ts';
 import { countDeliveriesOfDay } from '../../src/trust/evidence/reputation/count-deliveries.ts';
 import { scoreAgents } from '../../src/trust/evidence/reputation/score-agents.ts';
 import { wrongCounts } from './audit.ts';
 import type { TrustApp } from './trust-app.ts';
 import type { VirtualTime } from './virtual-time.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Returns what the profile of an agent says after so many days, when all is counted and audited. */
 export async function profileAfter(

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/platform/time/units.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { audited as billingTables } from '../../src/trust/billing/audit.ts';
 import { audited as escrowTables } from '../../src/trust/hires/escrow/audit.ts';
@@ -7,7 +8,7 @@ import { audited as payoutTables } from '../../src/trust/payments/payouts/audit.
 import { audited } from './audit.ts';
 import { billingState, type TestEvent } from './billing-app.ts';
 import type { CreditedAgent } from './credits.ts';
-import { DAY_MS, openHolds } from './holds.ts';
+import { openHolds } from './holds.ts';
 
 /** What differs between events of one dispute. */
 interface Told extends JsonObject {

@@ -5,7 +5,6 @@ import { type CreditedAgent, creditedAgent } from './credits.ts';
 import { SERVICE_TOKEN } from './engagements.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-export const DAY_MS = 24 * 3_600_000;
 /** A full hour, at which holds end. */
 const NOON = Date.UTC(2030, 0, 15, 12);
 

@@ -1,5 +1,6 @@
+import { HOUR_MS } from '../../src/platform/time/units.ts';
+
 /** Amounts by hour, as the model of the ledger counts what a day allows. No code is the product's. */
-const HOUR_MS = 3_600_000;
 
 export class Hours {
   private readonly amounts = new Map<string, Map<number, number>>();

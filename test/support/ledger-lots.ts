@@ -2,9 +2,8 @@
  * Lots as the model of the ledger has them: from which payment credits come, and from when they can be
  * withdrawn. It shares no code with the product.
  */
+import { DAY_MS } from '../../src/platform/time/units.ts';
 import type { CreditClass, Portions } from './ledger-portions.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 export interface Lot {
   /** Milliseconds since 1970; 0 for credits that no payment bought. */

@@ -1,4 +1,5 @@
 /** How a simulation of the ledger goes on after it was killed. */
+import { HOUR_MS } from '../../src/platform/time/units.ts';
 import { type Effect, type History, HOLD, type Line } from './ledger-history.ts';
 import type { LedgerModel } from './ledger-model.ts';
 import type { Operation } from './ledger-operations.ts';
@@ -8,7 +9,6 @@ import { LedgerSimulation } from './ledger-simulation.ts';
 import { newModel, newWorld, reopenedWorld, type StoredWorld } from './ledger-world.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-const HOUR_MS = 3_600_000;
 /** So early that fsck, which reads the true clock, finds no date in the future after years of operations. */
 const BEGIN = Date.UTC(2001, 0, 1);
 

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test';
 import { ApiError } from '../../src/platform/http/errors/errors.ts';
+import { HOUR_MS } from '../../src/platform/time/units.ts';
 import { agentCaller } from '../../src/trust/ledger/credits/authorization.ts';
 import { chargeIn } from '../../src/trust/ledger/metering/charge.ts';
 import { setAccountStatus } from '../../src/trust/pages/dashboard/set-account-status.ts';
@@ -20,8 +21,6 @@ import { chargeOf, isRequest, requestOf } from './ledger-requests.ts';
 import { LedgerRules, type Refusals } from './ledger-rules.ts';
 import { newModel, newWorld, type World } from './ledger-world.ts';
 import { VirtualTime } from './virtual-time.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** One of the requests of a batch. A repeated operation has two. */
 interface Send {

@@ -1,11 +1,10 @@
+import { HOUR_MS } from '../../src/platform/time/units.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { enrolledAgent } from './agent.ts';
 import type { ApiResponse } from './client.ts';
 import type { TrustApp } from './trust-app.ts';
 
 export const TELEMETRY = '/api/v1/datacenter/evidence';
-
-const HOUR_MS = 3_600_000;
 
 /** Returns a time as RFC 3339, `hours` after 2026-05-01T00:00:00Z. */
 export const hourOf = (hours: number): string =>

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../../src/platform/data-directory.ts';
 import { type SteadyClock, systemClock } from '../../../src/platform/time/clock.ts';
+import { DAY_MS } from '../../../src/platform/time/units.ts';
 import { recordHeads } from '../../../src/trust/receipts/heads/record-heads.ts';
 import { openTrustService } from '../../../src/trust/service/service.ts';
 import { defineBenchmark } from '../harness/benchmark.ts';
@@ -10,8 +11,6 @@ import { rows } from '../receipt-rows.ts';
 import { seedLedger } from '../seed-ledger.ts';
 import { median, print } from '../statistics.ts';
 import { watchDelays } from '../watch-delays.ts';
-
-const DAY_MS = 86_400_000;
 
 export const journalHeads = defineBenchmark({
   name: 'journal-heads',

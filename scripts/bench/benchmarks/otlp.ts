@@ -1,5 +1,6 @@
 import { fromJson, toBinary } from '@bufbuild/protobuf';
 import { ExportMetricsServiceRequestSchema } from '../../../src/platform/otlp/generated/opentelemetry/proto/collector/metrics/v1/metrics_service_pb.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/time/units.ts';
 import type { JsonObject } from '../../../src/proof/encoding/json.ts';
 import { defineBenchmark } from '../harness/benchmark.ts';
 import { atLeast } from '../harness/metric.ts';
@@ -9,8 +10,6 @@ import { median, print } from '../statistics.ts';
 /** 400 data points, as a collector batches them: the minutes of 100 minutes of four racks. */
 const RACKS = 4;
 const MINUTES = 100;
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** All windows are in the past. */
 const FIRST = (Math.floor(Date.now() / DAY_MS) - 60) * DAY_MS;
 /** Requests at the same time, as of some collectors. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DAY_MS } from '../../../src/platform/time/units.ts';
 import { enrolledAgent } from '../enrolled-agent.ts';
 import { defineBenchmark } from '../harness/benchmark.ts';
 import { atLeast, atMost } from '../harness/metric.ts';
@@ -7,7 +8,6 @@ import { API_KEY, type BenchServer, startServer } from '../server-process.ts';
 import { median, print } from '../statistics.ts';
 import { runWrk } from '../wrk.ts';
 
-const DAY_MS = 24 * 3600_000;
 const FRAMEWORKS = ['NIST_AI_RMF', 'EU_AI_ACT', 'SOC2_TYPE2', 'ISO_42001'];
 /** Ten uncached packages a minute, as the limit of an address allows. */
 const BUILD_EVERY_MS = 6000;

@@ -1,8 +1,5 @@
 import type { SteadyClock } from '../time/clock.ts';
 
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
-
 /** A clock that advances only when a scenario moves it. The events of a demonstration are in the past. */
 export class ScenarioClock implements SteadyClock {
   private time: number;

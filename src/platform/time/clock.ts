@@ -55,7 +55,12 @@ function uptime(): number | null {
  * dates.
  */
 export function timestamp(clock: Clock): string {
-  return new Date(clock.now()).toISOString();
+  return timestampOf(clock.now());
+}
+
+/** Returns a time in milliseconds since 1970 in the same format. @throws RangeError if it is no time */
+export function timestampOf(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 /** Timers; tests pass their own. */

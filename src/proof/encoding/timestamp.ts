@@ -4,7 +4,7 @@ export const AHEAD_MS = 60_000;
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const MINUTE = 60_000;
-const DAY = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /**
  * Parses a date-time of RFC 3339 section 5.6. Strict: upper-case T and Z, seconds 00 to 59 (no leap second),
@@ -24,7 +24,7 @@ export function parseTimestamp(text: string): number | null {
   const offset = offsetMinutes(text);
   if (offset === null) return null;
   const minutes = hour * 60 + minute - offset;
-  return daysSince1970(year, month, day) * DAY + minutes * MINUTE + second * 1000 + milliseconds(text);
+  return daysSince1970(year, month, day) * DAY_MS + minutes * MINUTE + second * 1000 + milliseconds(text);
 }
 
 function digits(text: string, from: number, to: number): number {

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../encoding/canonical-json.ts';
-import { parseTimestamp } from '../encoding/timestamp.ts';
+import { DAY_MS, parseTimestamp } from '../encoding/timestamp.ts';
 import { canonical, check, hash, membersOf, numberIn, position, textIn } from './entry-members.ts';
 import { type AccountEntry, readAccountEntry } from './log-entry.ts';
 
@@ -18,8 +18,6 @@ export interface JournalHeadsEntry {
   /** The root of the tree of the heads (RFC 6962): 64 lower-case hexadecimal characters. */
   root: string;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The days whose ends have a year of four digits, from 1970 on. */
 const [FIRST_DATE, LAST_DATE] = ['1970-01-01', '9999-12-30'];

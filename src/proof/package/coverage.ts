@@ -1,4 +1,4 @@
-const DAY_MS = 24 * 3600_000;
+import { DAY_MS } from '../encoding/timestamp.ts';
 
 /** The longest run of days without a record that is no gap, by the rules of all frameworks. */
 const MAX_GAP_DAYS = 7;

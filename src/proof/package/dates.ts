@@ -1,4 +1,4 @@
-import { AHEAD_MS, parseTimestamp } from '../encoding/timestamp.ts';
+import { AHEAD_MS, DAY_MS, parseTimestamp } from '../encoding/timestamp.ts';
 import { readEntryFacts } from '../log/entry-facts.ts';
 import { LogEntryError } from '../log/entry-members.ts';
 import type { SignedTree } from '../log/log-keys.ts';
@@ -7,8 +7,6 @@ import { aheadOf } from '../log/misdated.ts';
 import type { Primitives } from '../primitives.ts';
 import { checkpointOf } from './cited.ts';
 import type { CompliancePackage } from './format.ts';
-
-const DAY_MS = 24 * 3600_000;
 
 /**
  * Checks when a package was generated: at most 60 s after the clock, and at most 60 s before what it cites.

@@ -1,6 +1,7 @@
 import type { ApiCall } from '../../platform/demo/api-client.ts';
 import type { KnownIds } from '../../platform/demo/known-ids.ts';
-import { DAY_MS, HOUR_MS, type ScenarioClock } from '../../platform/demo/scenario-clock.ts';
+import type { ScenarioClock } from '../../platform/demo/scenario-clock.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import {
   DEMO_ADMIN_TOKEN,
   DEMO_KEY,

@@ -2,7 +2,8 @@ import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
 import { unreadable } from '../../platform/files/read.ts';
-import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import { type Clock, timestampOf } from '../../platform/time/clock.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { currentRegistry } from '../registry/current.ts';
 import { describeRegistry, type RegistryDescription } from '../registry/description.ts';
 import type { RegistryInfo } from '../registry/open.ts';
@@ -33,15 +34,13 @@ export function replaceableNow(directory: string, isForced: boolean): RegistryDe
   }
 }
 
-const DAY_MS = 86_400_000;
-
 /**
  * Refuses a file of the future: every file until that day would be too old after it. One day of tolerance is
  * for clocks and time zones.
  * @param name of the file @param asOf YYYY-MM-DD @throws Refused
  */
 export function refuseFuture(name: string, asOf: string, clock: Clock): void {
-  const day = (time: number): string => timestamp({ now: () => time }).slice(0, 10);
+  const day = (time: number): string => timestampOf(time).slice(0, 10);
   if (asOf <= day(clock.now() + DAY_MS)) return;
   throw new Refused(
     `${name} is as of ${asOf}, which is in the future: today is ${day(clock.now())} (UTC)`,

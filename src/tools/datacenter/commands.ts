@@ -3,12 +3,12 @@ import { examples, GROUPS } from '../../platform/command-help.ts';
 import { Failure } from '../../platform/failure.ts';
 import { serviceUrl } from '../../platform/network/service-url.ts';
 import { Progress } from '../../platform/terminal/progress.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { apiKeyIn } from '../service-options.ts';
 import type { Hall } from './hall.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_RACKS = 100;
 
 interface SimulateOptions {

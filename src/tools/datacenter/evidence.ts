@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../platform/time/units.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import {
   CAP_FRACTION,
@@ -14,7 +15,6 @@ import {
 const SOURCE = 'countersign datacenter simulate';
 /** The number of thermal audits of a rack in a day. */
 const AUDITS = 4;
-const DAY_MS = 86_400_000;
 
 /**
  * Returns the bodies of `POST /api/v1/datacenter/evidence` for a simulated day, in the order in which their

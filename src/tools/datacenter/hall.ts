@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { HOUR_MS } from '../../platform/time/units.ts';
 
 /** A made-up data hall and the day that it simulates. */
 export interface Hall {
@@ -38,7 +39,6 @@ export const RACK_NAMEPLATE_W = 40_000;
  */
 export const CAP_MINUTE = 18 * 60;
 export const CAP_FRACTION = 0.12;
-const HOUR_MS = 3_600_000;
 
 /**
  * Returns the samples of all racks in the order of time. Load, weather, sun and grid follow the hours of the

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { ServiceTarget } from '../../platform/client/service-target.ts';
 import { Failure } from '../../platform/failure.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { isJsonObject, type JsonValue } from '../../proof/encoding/json.ts';
 import { DOMAINS, OUTCOMES, outcomeMember, RECEIPT_TYPES } from '../../proof/receipt/receipt.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 /** The most characters of an input or an output, of which the digest is computed here. */
 const LENGTH_MAX = 2 ** 20;
-const DAY_MS = 86_400_000;
 /** How long a receipt is valid by default, in days. */
 const VALID_DAYS = 3650;
 /** How many items of evidence of an agent are returned. */

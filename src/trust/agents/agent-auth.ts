@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { agentAuthMessage } from '../../proof/agent/agent-signature.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
@@ -91,7 +91,7 @@ export async function verifyAgentAuthIn(
       message: 'The authorization of the agent has expired. Sign the request again.',
     });
   }
-  const expiresAt = timestamp({ now: () => expires });
+  const expiresAt = timestampOf(expires);
   if (!(await insertNonce(tx, { agentSeq: agent.agentSeq, nonce, expiresAt })))
     throw agentsErrors.nonce_reused();
   return agent;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { nativePrimitives, sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestamp, timestampOf } from '../../platform/time/clock.ts';
 import { challengeNonce } from '../../proof/agent/challenge.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../proof/keys/ed25519.ts';
@@ -66,7 +66,7 @@ export async function createChallengeIn(
   const callerHash = callerHashOf(caller);
   const createdAt = timestamp(clock);
   await limitActiveChallengesIn(tx, clock, { ...subject, caller: callerHash, now: createdAt });
-  const expiresAt = timestamp({ now: () => clock.now() + lifetimeMs });
+  const expiresAt = timestampOf(clock.now() + lifetimeMs);
   const nonce = challengeNonce({
     purpose: subject.purpose,
     // The host comes from the settings: a caller can write anything into the Host header.

@@ -1,6 +1,6 @@
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { deleteChallengesUntil, deleteNoncesUntil } from './store.ts';
 
 /** Expired challenges stay this long, so that a late proof gets 410 challenge_expired. */
@@ -20,7 +20,7 @@ export async function deleteExpiredChallenges({
   store: Store;
   clock: Clock;
 }): Promise<void> {
-  const before = (ms: number): string => timestamp({ now: () => clock.now() - ms });
+  const before = (ms: number): string => timestampOf(clock.now() - ms);
   const challengesUntil = before(CHALLENGE_RETENTION_MS);
   const noncesUntil = before(NONCE_RETENTION_MS);
   const deleteBatch = (): Promise<number> =>

@@ -1,7 +1,7 @@
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import { type Clock, timestampOf } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Actor } from '../operators/auth/actor.ts';
 import type { Events } from '../webhooks/events.ts';
@@ -34,7 +34,7 @@ export function freezeAgent(
   return change(trust, actor, commitment, once, async (tx, agent, facts) => {
     if (agent.frozenSince !== null) {
       throw commonErrors.invalid_state({
-        message: `The agent has been frozen since ${timestamp({ now: () => agent.frozenSince ?? 0 })}.`,
+        message: `The agent has been frozen since ${timestampOf(agent.frozenSince ?? 0)}.`,
       });
     }
     const now = trust.clock.now();
@@ -103,7 +103,7 @@ export async function keepStandstillIn(
 /** Returns when an event of an agent happened, and whom it concerns: its sponsor. */
 function aboutAgent({ sponsorSeq }: AgentRow, now: number) {
   return {
-    timestamp: timestamp({ now: () => now }),
+    timestamp: timestampOf(now),
     operators: sponsorSeq === null ? [] : [sponsorSeq],
   };
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { OperatorActor } from '../operators/auth/actor.ts';
 import type { AgentListQuery, SponsoredAgentResponse } from './schema.ts';
@@ -55,5 +55,5 @@ export function agentView({
 export function frozenView({ frozenSince, frozenReason }: Pick<AgentRow, 'frozenSince' | 'frozenReason'>) {
   return frozenSince === null || frozenReason === null
     ? null
-    : { since: timestamp({ now: () => frozenSince }), reason: frozenReason };
+    : { since: timestampOf(frozenSince), reason: frozenReason };
 }

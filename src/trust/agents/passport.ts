@@ -1,6 +1,6 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
@@ -77,8 +77,8 @@ export async function signedPassport(
     name: agent.name,
     state: agent.state,
     issued_at: agent.issuedAt,
-    as_of: timestamp({ now: () => now }),
-    valid_until: timestamp({ now: () => now + VALIDITY_MS }),
+    as_of: timestampOf(now),
+    valid_until: timestampOf(now + VALIDITY_MS),
     issuer: issuerDid(trust),
     sponsor,
     presentation,

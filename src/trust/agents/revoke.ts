@@ -1,5 +1,5 @@
 import type { Once } from '../../platform/http/idempotency/once.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import { actTime } from '../log/clock/dates.ts';
 import type { Actor } from '../operators/auth/actor.ts';
@@ -49,7 +49,7 @@ export async function revokeAgent(
       else requireMayRevoke(principal, agent);
       await authority.paidByIn(tx, () => agentPayer(tx, agent), 'never refused');
       const time = actTime(trust, Date.parse(agent.issuedAt));
-      const at = timestamp({ now: () => time });
+      const at = timestampOf(time);
       const revoked = await revokeIn(tx, trust, trust.log.open.revocations, agent, { at, reason });
       if (revoked === null) {
         throw commonErrors.invalid_state({

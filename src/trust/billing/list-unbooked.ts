@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Paging } from '../../platform/http/pagination/page.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { pageRequest } from '../http/paging.ts';
 import { type UnbookedRow, unbookedAfter } from './payment-store.ts';
 
@@ -25,7 +25,7 @@ export async function listUnbooked({ store, cursors }: { store: Store; cursors: 
 /** Returns a payment that was not booked, as commands show it. */
 export function unbookedView(row: UnbookedRow) {
   return {
-    created_at: timestamp({ now: () => row.createdAt }),
+    created_at: timestampOf(row.createdAt),
     source_id: row.sourceId,
     reason: row.reason,
     amount: row.amount,

@@ -1,10 +1,10 @@
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { deleteOldEvents, deleteOpenCheckouts } from './checkout-store.ts';
 import { deleteWaitingDocuments } from './document-store.ts';
 import { deleteWaiting } from './report-store.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The processor repeats an event for three days, and its dashboard for 30. */
 const EVENT_DAYS = 35;
 /** A late payment of an ended session still finds its order. */

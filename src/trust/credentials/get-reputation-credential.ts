@@ -1,4 +1,5 @@
 import type { Store } from '../../platform/store/store.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { dayOf } from '../evidence/reputation/score.ts';
 import { issueTime } from '../log/clock/dates.ts';
 import type { SigningKey } from '../log/keys/signing/signer.ts';
@@ -18,8 +19,6 @@ import {
   signed,
 } from './issue.ts';
 import { requestedContentIn } from './requested-content.ts';
-
-const DAY_MS = 24 * 3600_000;
 
 /**
  * Returns the credential of an agent as it is sent, from the cache if nothing changed.

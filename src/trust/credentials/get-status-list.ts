@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import { type Clock, timestampOf } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { encodeBitstring, LIST_BYTES, LIST_ENTRIES, setBit } from '../../proof/credential/bitstring.ts';
 import { commonErrors } from '../http/errors.ts';
@@ -72,8 +72,8 @@ async function signList(trust: StatusListContext, listSeq: number): Promise<Sign
     id: url,
     type: 'BitstringStatusListCredential',
     contexts: [],
-    validFrom: timestamp({ now: () => now }),
-    validUntil: timestamp({ now: () => now + VALIDITY_MS }),
+    validFrom: timestampOf(now),
+    validUntil: timestampOf(now + VALIDITY_MS),
     status: null,
     subject: {
       id: `${url}#list`,

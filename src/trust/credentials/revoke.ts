@@ -1,6 +1,6 @@
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { commonErrors } from '../http/errors.ts';
 import { actTime } from '../log/clock/dates.ts';
@@ -51,7 +51,7 @@ export async function revokeCredential(
         });
       }
       const time = actTime(trust, Date.parse(credential.validFrom));
-      const revoked_at = timestamp({ now: () => time });
+      const revoked_at = timestampOf(time);
       await updateRevoked(tx, {
         credentialSeq: credential.credentialSeq,
         revokedAt: revoked_at,

@@ -1,9 +1,7 @@
+import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { LIMITS, type Quantity } from './limits.ts';
 import type { TelemetryWindow } from './plausibility.ts';
 import type { Telemetry } from './schema.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** The stored values of telemetry, null for absent ones. */
 export type Measurements = ReturnType<typeof measurementsOf>;

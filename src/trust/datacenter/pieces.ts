@@ -1,4 +1,4 @@
-import { DAY_MS } from '../http/period.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 
 /** The slots over which energy is spread: 15 minutes. */
 export const SLOT_MS = 900_000;

@@ -1,4 +1,4 @@
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { DEMO_PROPOSALS } from '../http/example-ids.ts';
 import { authorized, type DemoAgent } from './agents.ts';
@@ -22,7 +22,7 @@ export async function negotiate(client: DemoClient, buyer: DemoAgent, seller: De
         body,
         audience: String(audience),
         nonce: `demonstration-agora-${++step}`,
-        expires_at: timestamp({ now: () => clock.now() + VALIDITY_MS }),
+        expires_at: timestampOf(clock.now() + VALIDITY_MS),
       }),
     });
     return { proposal_id: String(proposal_id), prev_hash: String(Object(ledger_anchor).entry_hash) };

@@ -1,7 +1,8 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { ApiCall } from '../../platform/demo/api-client.ts';
 import type { KnownIds } from '../../platform/demo/known-ids.ts';
-import { DAY_MS, HOUR_MS, type ScenarioClock } from '../../platform/demo/scenario-clock.ts';
+import type { ScenarioClock } from '../../platform/demo/scenario-clock.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { demoReceiptId } from '../http/example-ids.ts';
 

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/demo/scenario-clock.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { parseJson } from '../../proof/encoding/json.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { DEMO_API_KEY, DEMO_OTHER_KEY, DEMO_SPARE_KEY, DEMO_WEBHOOK_ID } from '../http/example-ids.ts';

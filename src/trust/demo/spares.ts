@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { ApiCall } from '../../platform/demo/api-client.ts';
 import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
-import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import { type Clock, timestampOf } from '../../platform/time/clock.ts';
 import type { JsonValue } from '../../proof/encoding/json.ts';
 import { DEMO_API_KEY, DEMO_OTHER_CLUSTER, DEMO_WORKER } from '../http/example-ids.ts';
 import { authorized, demoAgent, enroll, exampleAgent, presentationOf, signed } from './agents.ts';
@@ -98,7 +98,7 @@ async function requestsOf(ask: ApiCall, clock: Clock, spares: Spares): Promise<O
   const authorization = () => ({
     audience: String(audience),
     nonce: crypto.randomUUID(),
-    expires_at: timestamp({ now: () => clock.now() + VALIDITY_MS }),
+    expires_at: timestampOf(clock.now() + VALIDITY_MS),
   });
   const ofChanged = { path: { id: changed.commitment } };
   const start = { public_key: newcomer.publicKey, name: newcomer.name };

@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../platform/time/units.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { commonErrors } from './errors.ts';
-
-export const DAY_MS = 24 * 3600_000;
 
 /** The longest period that a query may ask for: a leap year. */
 const MOST_DAYS = 366;

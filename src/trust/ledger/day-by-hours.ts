@@ -1,4 +1,5 @@
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../platform/time/units.ts';
+
 const HOURS = 24;
 
 /** Returns the hour of a time, in hours since 1970. @param time milliseconds since 1970 */

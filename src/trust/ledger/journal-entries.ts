@@ -1,6 +1,6 @@
 import { CREDIT_CLASSES } from '../../../db/trust/ledger-enums.ts';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import {
   detailHash,
   entryHash,
@@ -67,7 +67,7 @@ export function openingEntries(operatorId: string, rows: readonly OpeningRow[]):
       amount: row.balance,
       direction: 'credit' as const,
       balance_after: row.balance,
-      created_at: timestamp({ now: () => row.createdAt }),
+      created_at: timestampOf(row.createdAt),
       detail_hash: detailHash(nativePrimitives, detail),
       prev_entry_hash: journal.head,
     };

@@ -1,6 +1,6 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { type Opening, OWN_LOCKED } from '../../proof/ledger/journal.ts';
 import {
   detailHash,
@@ -122,7 +122,7 @@ export async function transactionOf(
     }
   return {
     kind: first.kind,
-    createdAt: timestamp({ now: () => first.createdAt }),
+    createdAt: timestampOf(first.createdAt),
     accounts: movements.flatMap(({ debitKind, debitOwner, creditKind, creditOwner }) => [
       { kind: debitKind, ownerSeq: debitOwner },
       { kind: creditKind, ownerSeq: creditOwner },
@@ -165,7 +165,7 @@ export async function agentOpening(
   const opening = rows.flatMap(({ asset, granted, earned, spent, balance, head, createdAt }) => {
     if (head === null) return [];
     const locked = granted + earned - spent - balance;
-    const created_at = timestamp({ now: () => createdAt });
+    const created_at = timestampOf(createdAt);
     return [[asset, { granted, earned, spent, locked, available: balance, entry_hash: head, created_at }]];
   });
   return Object.fromEntries(opening);
@@ -242,7 +242,7 @@ function entryOf(
       direction,
       of: side === 'payer' ? OF_LOCKED : undefined,
       balance_after: balanceAfter,
-      created_at: timestamp({ now: () => createdAt }),
+      created_at: timestampOf(createdAt),
       detail_hash: detailHash(nativePrimitives, detail),
       prev_entry_hash: (previous === null ? null : hashOf(account, previous)) ?? first,
     },

@@ -4,7 +4,7 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { detailHash, entryId, OF_LOCKED } from '../../proof/ledger/journal-entry.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { OperatorsPolicy } from '../operators/settings.ts';
@@ -166,7 +166,7 @@ async function bookIn(
   const now = clock.now();
   // The last four bits of the id number the entries.
   const transactionId = `${ids.newId('txn_').slice(0, -1)}0`;
-  const createdAt = timestamp({ now: () => now });
+  const createdAt = timestampOf(now);
   let ordinal = 0;
   for (const asset of ASSETS) {
     const amount = portions[asset] ?? 0;

@@ -2,7 +2,7 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import { type AgentRow, requireEnrolled } from '../agents/agents.ts';
@@ -109,7 +109,7 @@ async function settleIn(
   const now = trust.clock.now();
   const exceeded = await exceededCap(tx, trust, terms, now);
   if (exceeded !== null) {
-    await insertUnbookedSettlement(tx, { ...terms, createdAt: timestamp({ now: () => now }) });
+    await insertUnbookedSettlement(tx, { ...terms, createdAt: timestampOf(now) });
     throw new ExceededCap(exceeded);
   }
   return settlementView(await bookSettlementIn(tx, trust, agent, terms), subject_commitment);

@@ -5,7 +5,7 @@ import type { Traffic } from '../../platform/http/traffic.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import { type Clock, timestampOf } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { domainCommitment } from '../../proof/receipt/receipt.ts';
@@ -60,12 +60,7 @@ export async function issueReceipt(
   once: Once,
 ): Promise<ReceiptWithKid> {
   requireOwnAgent(principal, request.agent_id);
-  const draft = draftOf(
-    principal,
-    request,
-    trust.ids.newId('rcpt_'),
-    timestamp({ now: () => draftTime(trust) }),
-  );
+  const draft = draftOf(principal, request, trust.ids.newId('rcpt_'), timestampOf(draftTime(trust)));
   const { operatorId } = principal;
   const payload = receiptPayload({ receipt: draft, operatorId, current: PENDING });
   const signed = isBusy(trust.traffic)
@@ -98,7 +93,7 @@ async function issueIn(
   );
   const row = {
     ...draft,
-    issuedAt: isCurrent ? draft.issuedAt : timestamp({ now: () => now }),
+    issuedAt: isCurrent ? draft.issuedAt : timestampOf(now),
     prevReceiptSeq: predecessor?.receiptSeq ?? null,
     chainDepth: predecessor === null ? 0 : predecessor.chainDepth + 1,
   };

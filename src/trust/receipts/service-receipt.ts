@@ -2,7 +2,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import type { ReceiptPayload, ReceiptType } from '../../proof/receipt/receipt.ts';
 import { draftTime, issueTime } from '../log/clock/dates.ts';
@@ -136,7 +136,7 @@ function draftOf(
     ...stated,
     receiptId: ids.newId('rcpt_'),
     operatorSeq,
-    issuedAt: timestamp({ now: () => now }),
+    issuedAt: timestampOf(now),
     expiry: yearsAfter(now, VALID_YEARS),
     domain: 'SYSTEM_INTEGRATION',
     domainCommitment: null,

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import { statementTime } from '../log/clock/dates.ts';
 import {
@@ -39,7 +39,7 @@ export async function statusOf(context: StatementContext, snapshot: Snapshot, st
     content_hash: contentHash,
     status,
     revocation_status: revocationStatus,
-    checked_at: timestamp({ now: () => now }),
-    valid_until: timestamp({ now: () => now + STATEMENT_VALIDITY_MS }),
+    checked_at: timestampOf(now),
+    valid_until: timestampOf(now + STATEMENT_VALIDITY_MS),
   };
 }

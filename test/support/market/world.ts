@@ -1,4 +1,5 @@
 import { nativePrimitives } from '../../../src/platform/crypto/crypto.ts';
+import { DAY_MS } from '../../../src/platform/time/units.ts';
 import { isWorkDone, provisionDigest } from '../../../src/proof/agent/proof-of-work.ts';
 import type { JsonObject } from '../../../src/proof/encoding/json.ts';
 import { setPlanIn } from '../../../src/trust/operators/account-state.ts';
@@ -13,7 +14,6 @@ import { ending } from '../outcomes.ts';
 import { openTrustApp, type TrustApp } from '../trust-app.ts';
 import { VirtualTime } from '../virtual-time.ts';
 
-const DAY_MS = 86_400_000;
 const START = Date.parse('2026-01-01T12:00:00Z');
 /** What is done once a day of the tasks that run every minute. */
 const TASKS = ['follow reputations', 'count accepted deliveries', 'compute scores'];

@@ -1,10 +1,10 @@
 import type { Store } from '../../store/store.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import type { Clock } from '../../time/clock.ts';
+import { DAY_MS } from '../../time/units.ts';
 import { keyedHashIn } from './keyed-hash.ts';
 import { deleteProvisions, insertProvision, oldestProvision } from './store.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 /** The rows that one transaction deletes. */
 const DELETED = 500;
 

@@ -1,10 +1,9 @@
 import type { Store } from '../../store/store.ts';
 import { type Clock, timestamp } from '../../time/clock.ts';
 import type { ClockWatch } from '../../time/clock-watch.ts';
+import { DAY_MS } from '../../time/units.ts';
 import type { IdempotencyStore } from './once.ts';
 import { deleteOldestResponses, responsesOf } from './store.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * How long first responses are kept. A capture that could not reach the service repeats its requests when it

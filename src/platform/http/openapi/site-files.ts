@@ -1,4 +1,5 @@
 import type { Clock } from '../../time/clock.ts';
+import { DAY_MS } from '../../time/units.ts';
 import type { ApiDescription } from './openapi.ts';
 
 /** A page or file of the service that its `llms.txt` names. */
@@ -20,7 +21,6 @@ export interface Site {
   clock: Clock;
 }
 
-const DAY_MS = 86_400_000;
 /** The least time until `Expires`. RFC 9116, 2.5.5, recommends less than a year. */
 const VALID_DAYS = 30;
 

@@ -1,4 +1,5 @@
 import type { ScaleLinear, ScaleTime } from 'd3-scale';
+import { DAY_MS } from '../../time/units.ts';
 import { type Html, html } from '../html.ts';
 
 /** The side of the square in which plots are computed. The browser scales it to the size of the plot. */
@@ -24,7 +25,6 @@ export function valueAxis(y: ScaleLinear<number, number>, ticks: readonly number
   })}`;
 }
 
-const DAY_MS = 86_400_000;
 /** The label of a tick this near to an end of the axis would reach over it. */
 const NEAR = 70;
 

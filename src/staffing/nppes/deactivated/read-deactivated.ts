@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import Papa from 'papaparse';
 import { Failure } from '../../../platform/failure.ts';
 import { readFile, requireFile } from '../../../platform/files/read.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { isNpi } from '../../registry/vocabulary/npi.ts';
 import { dayOf, existing } from '../reading/days.ts';
 import { isZip, type ZippedFile, zippedFiles, zippedFilesIn } from '../reading/zip.ts';
@@ -150,7 +151,6 @@ class List {
 
 /** The day 0 of spreadsheets is 1899-12-30, as they count a 29 February 1900. */
 const DAY_ZERO = Date.UTC(1899, 11, 30);
-const DAY_MS = 86_400_000;
 /** The days of 1954 and 2064 as numbers. Other numbers are no days of NPPES. */
 const DAYS = { from: 20_000, to: 60_000 };
 

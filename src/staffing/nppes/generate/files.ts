@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { madeUpNpi } from '../../registry/sample/sample.ts';
 import { changed, type MadeUpRow, type Mix, madeUpIndividual, madeUpRow, randomOf } from './made-up-rows.ts';
 import { headerText, published, RowText } from './row-text.ts';
@@ -28,7 +29,6 @@ export interface Part {
 
 /** The day of the full file, a Sunday, in milliseconds. */
 const FULL_DAY = Date.UTC(2026, 0, 11);
-const DAY_MS = 86_400_000;
 /** Of the rows of a weekly file: new NPIs, and of the others, deactivations. */
 const NEW = 0.25;
 const DEACTIVATIONS = 0.06;

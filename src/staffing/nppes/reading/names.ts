@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { existing } from './days.ts';
 
 /** `npidata_pfile_20050523-20261108.csv`; the file with only the header has a further word at the end. */
@@ -5,7 +6,6 @@ const DATA_FILE = /(?:^|[/\\])npidata(?:_pfile)?_(\d{8})-(\d{8})(?:_v\d+)?\.csv$
 const HEADER_FILE = /_fileheader\.csv$/i;
 /** The full file begins with the first NPI of 2005; a weekly one has seven days. */
 const MOST_DAYS_OF_A_WEEKLY = 31;
-const DAY_MS = 86_400_000;
 
 /** Returns whether a name in a zip is that of the file with the rows. */
 export function isDataFile(name: string): boolean {

@@ -1,7 +1,6 @@
 import { type Html, html } from '../../../platform/page/html.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import type { RegistryInfo } from '../../registry/open.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Returns a number with commas. */
 function grouped(value: number): string {

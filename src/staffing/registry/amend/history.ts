@@ -1,6 +1,7 @@
 import type { CHANGE, Revision } from '../../../../db/staffing/registry/schema.ts';
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
 import type { Connection } from '../../../platform/store/connection.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import {
   changesFrom,
   deleteChangesBefore,
@@ -14,7 +15,6 @@ import {
 
 /** How long changes are kept, in days. */
 const HISTORY_DAYS = 400;
-const DAY_MS = 86_400_000;
 /** The changes that are read at once. */
 const CHUNK = 8192;
 

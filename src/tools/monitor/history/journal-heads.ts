@@ -1,10 +1,10 @@
+import { DAY_MS } from '../../../platform/time/units.ts';
 import type { JournalHeadsEntry } from '../../../proof/log/journal-heads-entry.ts';
 import type { HistoryStore } from './store.ts';
 
 /** The name of the newest day in the history, of no account and of no agent. */
 const NEWEST_DAY = '02'.padEnd(66, '0');
 const HASH_BYTES = 32;
-const DAY_MS = 86_400_000;
 
 /**
  * Takes the next leaf of journal heads of the log of accounts. Their days ascend: two leaves of one day, or

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { UNBOOKED_REASONS } from '../../../../db/trust/billing-enums.ts';
 import { nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { bookedNumber, comparedPayments, unbookedReason } from './compare-store.ts';
 
 /** The most payments of a call: a few milliseconds of one thread. */
@@ -100,7 +100,7 @@ export async function comparePayments(
       reference: row.sessionId ?? row.invoiceId ?? '',
       payment_intent: row.paymentIntent,
       operator_id: row.operatorId,
-      paid_at: timestamp({ now: () => row.chargedAt ?? row.createdAt }),
+      paid_at: timestampOf(row.chargedAt ?? row.createdAt),
       usd_cents: row.usdCents,
       is_charged_at: row.chargedAt !== null,
       refunds: { within: row.refunds, sure: row.refundsSure, later: row.refundsLater },

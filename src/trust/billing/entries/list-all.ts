@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { pageRequest } from '../../http/paging.ts';
 import { requireOperatorIn } from '../../operators/require-operator.ts';
 import { type UnbookedRow, unbookedBefore } from '../payment-store.ts';
@@ -75,7 +75,7 @@ function shown(row: Row, now: number) {
   const { createdAt, reason, amount, currency, sourceId, invoiceId, paymentIntent, sandbox } = row.unbooked;
   return {
     operator_id: row.unbooked.operatorId,
-    created_at: timestamp({ now: () => createdAt }),
+    created_at: timestampOf(createdAt),
     kind: 'unbooked' as const,
     status: reason,
     amount,

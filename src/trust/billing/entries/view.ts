@@ -1,4 +1,4 @@
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { refundedPart } from '../booking.ts';
 import type { PaymentRow } from '../payment-store.ts';
 import type { EntryState } from './store.ts';
@@ -88,4 +88,4 @@ function heldUntil(state: EntryState, now: number): string | null {
     : null;
 }
 
-const time = (ms: number): string => timestamp({ now: () => ms });
+const time = (ms: number): string => timestampOf(ms);

@@ -1,7 +1,7 @@
+import { HOUR_MS } from '../../../platform/time/units.ts';
 import type { SandboxParts } from './session.ts';
 import { deleteSessions } from './store.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
 /** A paid session stays this long after its last change, so that it can be renewed and refunded. */
 const KEPT_MS = 90 * 24 * HOUR_MS;
 const BATCH = 200;

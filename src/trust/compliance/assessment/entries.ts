@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { type Coverage, coverageOf } from '../../../proof/package/coverage.ts';
 import type { AgentCount, AgentSet, OwnCount } from '../../../proof/package/frameworks/vocabulary.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
@@ -16,8 +17,6 @@ import {
   RECEIPT_BITS,
   receiptRevocations,
 } from './store.ts';
-
-const DAY_MS = 24 * 3600_000;
 
 /** The bits of an item of evidence: one for each group of types, and one for its outcome. */
 const ITEM_BITS = { change: 1, trace: 2, deliverable: 4, failed: 8 } as const;

@@ -7,12 +7,11 @@ import { agentReceipt, agentStanding } from '../../../../db/trust/reputation.ts'
 import { textList } from '../../../platform/store/columns.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { MAX_SPONSORS } from '../../../proof/package/format.ts';
 import { RECEIPT_OUTCOMES } from '../../../proof/receipt/outcome.ts';
 import { TERMINAL_STATUSES } from '../../../proof/receipt/receipt.ts';
 import type { TreeSizes } from '../packages/request.ts';
-
-const DAY_MS = 24 * 3600_000;
 
 const sql = sqlOf({ agent, agentReceipt, checkpoint, evidence, receiptLeaf });
 

@@ -1,8 +1,7 @@
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { daysOf } from '../../../proof/package/coverage.ts';
 import type { PackageAssessor } from '../../../proof/package/format.ts';
 import type { AssessorCount } from '../../../proof/package/frameworks/vocabulary.ts';
-
-const DAY_MS = 24 * 3600_000;
 
 /** What an assessment says of a control. A pass that names no evidence confirms nothing. */
 type Finding = 'fail' | 'bare_pass' | 'pass' | 'not_applicable';

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../platform/time/clock.ts';
-import { DAY_MS, type PeriodQuery, requestedBounds } from '../../http/period.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
+import { type PeriodQuery, requestedBounds } from '../../http/period.ts';
 import type { RequestedPeriod } from './request.ts';
 
 const RULES = { defaultDays: 90, unitMs: 1 };

@@ -5,6 +5,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { SUSTAINABILITY_CONTEXT_PATH, SUSTAINABILITY_TYPE } from '../../../proof/credential/contexts.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import type { ClusterText, CredentialCache } from '../../credentials/cache.ts';
@@ -34,8 +35,6 @@ import { newestReceiptOf, type OwnedCluster } from '../clusters-store.ts';
 import { classMetrics } from '../scorecard/class-metrics.ts';
 import type { metricsOf } from '../scorecard/metrics.ts';
 import { daysOf, periodOf } from '../scorecard/period.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The parts of the service that issuing a credential about a cluster uses. */
 export type ClusterCredentialContext = DocumentContext & {

@@ -1,12 +1,11 @@
 import { TELEMETRY_EVENTS, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { SUSTAINABILITY_CONTEXT_PATH } from '../../../proof/credential/contexts.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 import { CLUSTER_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
 import { FIRST_WINDOW, LIMITS, MAX_WINDOW_MS } from '../limits.ts';
 import { MEASUREMENTS, RULES } from '../plausibility.ts';
 import { STANDARDS } from '../standards.ts';
-
-const DAY_MS = 86_400_000;
 
 /** How each metric of a scorecard is computed: sums over items that have all values of the formula. */
 const METRICS = [

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { MAX_WINDOW_MS } from '../limits.ts';
 import type { DataPoint } from './read-metrics.ts';
 
@@ -27,7 +28,6 @@ export interface CounterResult {
   refused: Map<string, number>;
 }
 
-const DAY_MS = 86_400_000;
 /** More than any meter shows, in kWh and litres. Above it, differences of readings would be inexact. */
 export const MAX_READING = 1e13;
 

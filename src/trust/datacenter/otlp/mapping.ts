@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../../platform/time/units.ts';
 import { LIMITS, type Quantity } from '../limits.ts';
 import type { Telemetry } from '../schema.ts';
 import { countUp, inOrder, type Reading } from './counters.ts';
@@ -32,9 +33,7 @@ export interface MappedInstance {
 }
 
 /** A gauge is valid for the time since its previous value, at most an hour. */
-const HOUR_MS = 3_600_000;
 const MAX_GAP_MS = HOUR_MS;
-const DAY_MS = 86_400_000;
 /** A gauge that differs by this factor from the counter has another unit. */
 const UNIT_ERROR = 100;
 /** The `telemetry_source` of this telemetry. */

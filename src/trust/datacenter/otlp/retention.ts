@@ -1,6 +1,6 @@
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { DAY_MS } from '../../http/period.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { MAX_WINDOW_MS } from '../limits.ts';
 import { deleteReadingsBefore } from './store.ts';
 

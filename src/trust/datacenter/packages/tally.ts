@@ -1,7 +1,7 @@
 import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import type { Period } from '../../../proof/package/coverage.ts';
 import type { ClusterCount, ClusterSet } from '../../../proof/package/frameworks/vocabulary.ts';
-import { DAY_MS } from '../../http/period.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
 import { pueLine } from '../page/pue-words.ts';
 import type { metricsOf } from '../scorecard/metrics.ts';

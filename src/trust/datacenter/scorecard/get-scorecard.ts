@@ -1,7 +1,7 @@
 import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { signedObjectDigest } from '../../../proof/keys/signed-object.ts';
 import type { SignedType } from '../../../proof/keys/signed-types.ts';
 import { DocumentCache } from '../../credentials/cache.ts';
@@ -95,7 +95,7 @@ async function signedScorecard(trust: ScorecardContext, cluster: OwnedCluster, d
   // Read before the snapshot, so that the scorecard includes everything that was stored until this time.
   const now = statementTime(trust);
   const said = await trust.store.read((snapshot) => scorecardIn(snapshot, cluster, days));
-  const generated_at = timestamp({ now: () => now });
+  const generated_at = timestampOf(now);
   const statement = {
     type: 'datacenter-scorecard' satisfies SignedType,
     v: 1 as const,

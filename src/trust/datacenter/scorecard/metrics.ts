@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../http/period.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { SLOT_MS } from '../pieces.ts';
 import { STANDARDS } from '../standards.ts';
 import {

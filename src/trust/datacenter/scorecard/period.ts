@@ -1,4 +1,5 @@
-import { DAY_MS, type PeriodQuery, requestedBounds } from '../../http/period.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
+import { type PeriodQuery, requestedBounds } from '../../http/period.ts';
 import type { Days } from './scorecard-store.ts';
 
 /** By default today and the 364 days before. */

@@ -1,5 +1,6 @@
 import type { Store } from '../../../platform/store/store.ts';
-import { type Clock, timestamp } from '../../../platform/time/clock.ts';
+import { type Clock, timestampOf } from '../../../platform/time/clock.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import type { LastingActs } from '../../operators/restored/lasting-acts.ts';
 import { deleteKeys } from '../../operators/status.ts';
@@ -15,7 +16,6 @@ import {
   webhooksOf,
 } from './store.ts';
 
-const DAY_MS = 86_400_000;
 /** The operators that one call looks at. */
 const LOOKED_AT = 200;
 /** The rows that one transaction deletes, so that it takes milliseconds. */
@@ -59,7 +59,7 @@ export async function expireOperators(
 ) {
   const { store, clock } = context;
   const sinceMs = clock.now() - idleDays * DAY_MS;
-  const since = timestamp({ now: () => sinceMs });
+  const since = timestampOf(sinceMs);
   const through = after + LOOKED_AT;
   const { idle, newest } = await store.read(async (snapshot) => ({
     idle: await idleOperators(snapshot, { after, through, since, sinceMs }),

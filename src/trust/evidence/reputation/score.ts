@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../../platform/time/units.ts';
+
 /** The numbers of an agent's events that were successes and failures. */
 export interface Outcomes {
   successes: number;
@@ -25,7 +27,6 @@ export interface Windows {
 
 export type Reputation = 'normal' | 'degraded';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Length of a window in UTC days, including the current day. */
 export const WINDOW_DAYS = 30;
 /** A trajectory compares with the window that ended this many days ago. */

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { type AgentCaller, authorizeAgentIn, type DebitContext } from '../../ledger/credits/authorization.ts';
@@ -74,7 +74,7 @@ function notDecided(problem: string) {
 }
 
 function arbiterDecides(trust: DebitContext, state: EscrowState) {
-  const until = timestamp({ now: () => arbiterUntil(trust, state) });
+  const until = timestampOf(arbiterUntil(trust, state));
   return commonErrors.invalid_state({
     message: `The arbiter of the engagement decides until ${until}. After that, an administrator can.`,
     members: { engagement: escrowView(state) },

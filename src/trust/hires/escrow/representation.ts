@@ -1,4 +1,4 @@
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { movedTimes, stillSince } from './standstill.ts';
 import type { EscrowRow, EscrowState } from './store.ts';
 import { termsDigestOf } from './terms.ts';
@@ -35,8 +35,8 @@ export function escrowView(state: EscrowState) {
     lock_transaction_id: escrow.lockTransactionId,
     end_transaction_id: escrow.endTransactionId,
     receipt_id: receiptId,
-    created_at: timestamp({ now: () => escrow.createdAt }),
-    updated_at: timestamp({ now: () => escrow.updatedAt }),
+    created_at: timestampOf(escrow.createdAt),
+    updated_at: timestampOf(escrow.updatedAt),
     paid_at: timeText(escrow.paidAt),
   };
 }
@@ -49,7 +49,7 @@ function disputeView(state: EscrowState) {
   return {
     reason,
     arbiter_refused: state.isArbiterRefused,
-    disputed_at: timestamp({ now: () => disputedAt }),
+    disputed_at: timestampOf(disputedAt),
     until: timeText(disputeUntil),
   };
 }
@@ -79,5 +79,5 @@ export function publicView(state: EscrowState) {
 
 /** Returns a time as RFC 3339. @param time milliseconds since 1970, or null */
 export function timeText(time: number | null): string | null {
-  return time === null ? null : timestamp({ now: () => time });
+  return time === null ? null : timestampOf(time);
 }

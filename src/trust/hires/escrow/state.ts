@@ -1,6 +1,6 @@
 import type { EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { LedgerContext, Posted } from '../../ledger/post.ts';
@@ -68,7 +68,7 @@ export function requireMoving(state: EscrowState): void {
   if (since === null) return;
   throw commonErrors.invalid_state({
     message:
-      `The engagement has stood still since ${timestamp({ now: () => since })}: its hirer is frozen, or the account of the hirer's ` +
+      `The engagement has stood still since ${timestampOf(since)}: its hirer is frozen, or the account of the hirer's ` +
       'sponsor is not active. Only an administrator can end it meanwhile.',
     members: { engagement: escrowView(state) },
   });
@@ -108,7 +108,7 @@ export function changedIn(tx: Transaction, { events }: ChangeContext, state: Esc
       amount,
       status,
     },
-    timestamp: timestamp({ now: () => updatedAt }),
+    timestamp: timestampOf(updatedAt),
     operators: [hirerSponsor, workerSponsor].filter((sponsor) => sponsor !== null),
     isPrivate: true,
   });

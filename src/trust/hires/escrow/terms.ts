@@ -1,5 +1,5 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import type { EscrowRow, EscrowState } from './store.ts';
 
@@ -39,5 +39,4 @@ export function termsDigestOf({ escrow, hirer, worker }: Pick<EscrowState, 'escr
   });
 }
 
-const timeOf = (time: number | null): string | null =>
-  time === null ? null : timestamp({ now: () => time });
+const timeOf = (time: number | null): string | null => (time === null ? null : timestampOf(time));

@@ -1,6 +1,6 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { detailHash, entryHash, entryId, OF_LOCKED } from '../../../proof/ledger/journal-entry.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import { accountName, mayBeNegative } from '../accounts.ts';
@@ -346,7 +346,7 @@ function commonOf(row: MovementRow, debtor: string, creditor: string, receiptId:
   const { memo, reference, salt } = row;
   return {
     detail: detailHash(nativePrimitives, { creditor, debtor, memo, receipt_id: receiptId, reference, salt }),
-    createdAt: timestamp({ now: () => row.createdAt }),
+    createdAt: timestampOf(row.createdAt),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { type AgentRow, isActiveAgent } from '../../agents/agents.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { operatorBySeq } from '../../operators/status.ts';
@@ -63,7 +63,7 @@ export async function accessTierIn(
     evaluated_tier: evaluation?.evaluatedTier ?? 'SHELTERED',
     override_tier,
     evaluation_reason,
-    evaluated_at: evaluation === null ? null : timestamp({ now: () => evaluation.evaluatedAt }),
+    evaluated_at: evaluation === null ? null : timestampOf(evaluation.evaluatedAt),
   };
 }
 

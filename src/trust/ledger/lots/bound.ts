@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { Account } from '../accounts.ts';
 import { NEVER } from './maturity.ts';
 import { unlockedLots } from './move.ts';
@@ -32,7 +32,7 @@ export async function boundIn(
     now,
   });
   if (bound === null || bound.foreign === 0) return NONE;
-  const until = bound.until >= NEVER ? '' : ` until ${timestamp({ now: () => bound.until })}`;
+  const until = bound.until >= NEVER ? '' : ` until ${timestampOf(bound.until)}`;
   return {
     amount: bound.amount,
     reason: ` Another ${bound.amount} promotional credits of a purchase can be paid only to agents of the operator that bought them${until}.`,

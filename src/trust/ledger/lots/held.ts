@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { Account } from '../accounts.ts';
 import { unlockedLots } from './move.ts';
 import { unmatureLots } from './store.ts';
@@ -31,7 +31,7 @@ export async function heldIn(
     const isLast = index === MOST - 1 && last !== undefined && rest > 0;
     return {
       amount: isLast ? amount + rest : amount,
-      until: timestamp({ now: () => (isLast ? last.maturesAt : maturesAt) }),
+      until: timestampOf(isLast ? last.maturesAt : maturesAt),
     };
   });
 }

@@ -1,5 +1,4 @@
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../../../platform/time/units.ts';
 
 /**
  * Returns when credits mature: the full hour at or after a number of days, so that the lots of an hour are

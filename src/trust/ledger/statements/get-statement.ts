@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import {
   type AccountStatement,
   boundsOfMonth,
@@ -118,7 +118,7 @@ async function requestedMonth(
   const complete = await completeSince(snapshot, account);
   if (complete !== null && bounds.end <= complete)
     throw commonErrors.not_found({
-      message: `This account has a complete journal since ${timestamp({ now: () => complete })}. There are no statements of earlier months.`,
+      message: `This account has a complete journal since ${timestampOf(complete)}. There are no statements of earlier months.`,
     });
   if (since !== null && bounds.end <= Date.parse(since))
     throw commonErrors.not_found({
@@ -177,7 +177,7 @@ function statementOf(
   issuedAt: number,
 ): AccountStatement {
   const { opening, movements, closing, entries, length, openingHead, head } = sums;
-  const text = (time: number): string => timestamp({ now: () => time });
+  const text = (time: number): string => timestampOf(time);
   const turnover = Object.keys(closing).map((asset): [string, Turnover] => {
     const { granted, earned, spent } = changeOf(movements, asset);
     return [asset, { granted: Number(granted), earned: Number(earned), spent: Number(spent) }];

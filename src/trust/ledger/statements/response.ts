@@ -1,5 +1,5 @@
 import { preferredType } from '../../../platform/http/request/accept.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { PageSite } from '../../http/serving.ts';
 import { CSV, sendJournal } from '../journals/forms.ts';
@@ -53,7 +53,7 @@ function monthCsv(
     throw commonErrors.forbidden({
       message: 'Only a party of the journal can read it as CSV. Send its key, or read pages of the journal.',
     });
-  const query = { from: timestamp({ now: () => start }), to: timestamp({ now: () => end }) };
+  const query = { from: timestampOf(start), to: timestampOf(end) };
   const { body, headers } = sendJournal(openJournals, store, {
     ...{ account, query, form: CSV, signal, ...caller },
     statement: async () => ({}),

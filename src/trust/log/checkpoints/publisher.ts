@@ -2,7 +2,7 @@ import { newId } from '../../../platform/ids.ts';
 import type { MetricsRecorder } from '../../../platform/monitoring/recorder.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { type Clock, timestamp } from '../../../platform/time/clock.ts';
+import { type Clock, timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { LOG_NAMES, type LogName, mapLogs } from '../../../proof/log/log-names.ts';
@@ -353,7 +353,7 @@ export class Publisher {
       previousSize: previous?.response.tree_size ?? null,
       treeSize: size,
       rootHash: root,
-      issuedAt: timestamp({ now: () => now }),
+      issuedAt: timestampOf(now),
       keySeq,
       signature,
       note,

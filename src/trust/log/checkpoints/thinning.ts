@@ -1,5 +1,6 @@
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { COMPLETE_MS } from '../../../proof/log/retention.ts';
 import { allLogs, type LogRow } from '../logs.ts';
 import type { CosignedCheckpoints } from './cosigned.ts';
@@ -12,7 +13,6 @@ import {
   newestTimeOf,
 } from './thinning-store.ts';
 
-const DAY_MS = 86_400_000;
 /** The checkpoints that one transaction deletes: about 1 ms of the main thread. */
 const ROWS_DELETED = 50;
 /** The transactions of one run, so that a server that stops does not wait for long. */

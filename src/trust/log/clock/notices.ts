@@ -1,4 +1,4 @@
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 
 /** What health says of a clock that was set; null for one that is right. */
@@ -44,7 +44,7 @@ export function clockAnnouncement(clockWatch: ClockWatch, data: string): string[
 
 /** Returns a time as RFC 3339. @param time milliseconds since 1970 */
 export function timeText(time: number): string {
-  return timestamp({ now: () => time });
+  return timestampOf(time);
 }
 
 function waysOf({ hasWitnesses }: ClockWatch): string {

@@ -1,5 +1,5 @@
 import { Failure } from '../../../platform/failure.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 import { newestCheckpointDate } from '../checkpoints/newest-date.ts';
 import { newestEntryDate } from '../clock/newest-entries.ts';
@@ -24,7 +24,7 @@ export async function refuseFutureEntries({
     return newestEntryDate(snapshot, contents, logs, () => 0);
   });
   if (newest <= clock.now() + AHEAD_MS) return;
-  const date = timestamp({ now: () => newest });
+  const date = timestampOf(newest);
   throw new Failure(
     `the newest entry of the log has the date ${date}, which is in the future: in a new log its proofs would be misdated until then, and monitors would report it`,
     'keep this log if you can wait until then; use --force to start a new log anyway. If the clock of this machine is behind, correct it first',

@@ -3,7 +3,7 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Resolve } from '../../../platform/network/name-resolver.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { encodeBase64 } from '../../../proof/encoding/base64.ts';
 import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
@@ -166,7 +166,7 @@ export class WitnessClient {
     const isStored = await store.writeAsService(async (tx) => {
       if (await lacksOlderEntry(tx, log, { name, size: chosen.response.tree_size, time })) return false;
       const now = clock.now();
-      const cosignedAt = timestamp({ now: () => now });
+      const cosignedAt = timestampOf(now);
       const all = await storeCosignaturesIn(tx, chosen.checkpointSeq, cosignatures, cosignedAt);
       tx.afterCommit(() => {
         log.publisher.recordDate(Math.min(time, now));

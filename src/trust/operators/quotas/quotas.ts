@@ -2,6 +2,7 @@ import { DailyLimit } from '../../../platform/http/daily-limit/daily-limit.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
+import { MINUTE_MS } from '../../../platform/time/units.ts';
 import { WindowCounter } from '../../../platform/time/window-counter.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { quotasErrors } from './errors.ts';
@@ -53,7 +54,6 @@ const NO_NETWORK: NetworkBytes = { networkSeq: null, durable: 0 };
 /** The bytes that a transaction adds, by account. */
 type Added = Map<string, Account & { bytes: number }>;
 
-const MINUTE_MS = 60_000;
 /** Above this share of the storage of FREE, no agent may enroll without an API key. */
 const PROVISIONS_UNTIL = 0.75;
 /** The number of payers whose stored bytes are cached. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { matchOwner, writeSecretFile } from '../../../platform/files/write.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { LastingActRow } from './store.ts';
 
 /** The name of the file in the data directory. Like the keys, it is in no backup of the database. */
@@ -57,7 +57,7 @@ export interface Acts {
 /** Returns the text of a stored act as a line. */
 export function lineOf({ actId, createdAt, act }: LastingActRow): string {
   const members: unknown = JSON.parse(act);
-  return `${JSON.stringify({ id: actId, at: timestamp({ now: () => createdAt }), ...Object(members) })}\n`;
+  return `${JSON.stringify({ id: actId, at: timestampOf(createdAt), ...Object(members) })}\n`;
 }
 
 /** Returns a file that is complete since a time, with some lines. */
@@ -67,7 +67,7 @@ const fileText = (since: string, lines: readonly string[]): string =>
 /** Creates the file. @param now milliseconds since 1970 */
 export function createActsFile(directory: string, now: number): void {
   const path = join(directory, ACTS_FILE);
-  writeSecretFile(path, fileText(timestamp({ now: () => now }), []));
+  writeSecretFile(path, fileText(timestampOf(now), []));
   matchOwner(directory, [path]);
 }
 
@@ -130,7 +130,7 @@ export async function compactActs(directory: string, now: number): Promise<void>
     return act === null || act === newest || (act.act !== 'begin' && Date.parse(act.at) >= cut);
   });
   if (kept.length >= lines.length - 1) return;
-  writeSecretFile(path, fileText(timestamp({ now: () => since }), kept));
+  writeSecretFile(path, fileText(timestampOf(since), kept));
   matchOwner(directory, [path]);
 }
 

@@ -3,11 +3,11 @@ import { figure } from '../../../platform/page/plots/figure.ts';
 import { barPlot, stepPlot } from '../../../platform/page/plots/time-plot.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { counted, grouped } from '../../compliance/packages/page/values.ts';
 import { poolLevels } from '../../ledger/pool-levels.ts';
 import { countIssuedIn } from '../../receipts/count-days.ts';
 
-const DAY_MS = 86_400_000;
 const DAYS = 30;
 
 /** The last 30 days of an operator, today included. */

@@ -1,6 +1,7 @@
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { OperatorActor } from '../../operators/auth/actor.ts';
 import { operatorPayer } from '../../operators/quotas/authorities.ts';
@@ -9,7 +10,6 @@ import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
 import type { GatePolicy } from '../../receipts/gate/settings.ts';
 import { gateStatuses } from '../../receipts/gate/statuses.ts';
-import { DAY_MS } from '../../receipts/gate/verdict.ts';
 import { linkedStateOf } from '../../receipts/linked/state.ts';
 import { countWebhooks } from '../../webhooks/count.ts';
 import { operatorStatusOf } from './operator-status.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { subscriptionEnd } from '../../billing/subscriptions.ts';
 import { type Asset, poolOf, receivableOf } from '../../ledger/accounts.ts';
 import { balancesIn, creditsIn, stakesOf } from '../../ledger/balances.ts';
@@ -23,7 +23,7 @@ export async function operatorStatusOf(
     name,
     accountStatus,
     plan,
-    ...(endsAt === null ? {} : { subscription_ends_at: timestamp({ now: () => endsAt }) }),
+    ...(endsAt === null ? {} : { subscription_ends_at: timestampOf(endsAt) }),
     credits,
     ...(pool.sandbox > 0 ? { sandboxCredits: pool.sandbox } : {}),
     tier: accountStatus === 'ACTIVE' ? tierOf(credits, tiers) : ('SUSPENDED' as const),

@@ -1,5 +1,5 @@
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import { type ActLine, type Acts, type PayoutEnd, readActs } from '../../operators/restored/acts-file.ts';
 import {
@@ -116,7 +116,7 @@ function* batchesOf(acts: Acts | null): Generator<{ line: ActLine; index: number
 }
 
 function newReport({ restoredAt, dataUntil }: RestoreRow, acts: Acts | null) {
-  const text = (time: number): string => timestamp({ now: () => time });
+  const text = (time: number): string => timestampOf(time);
   const endOf = ({
     withdrawal_id,
     status,

@@ -1,6 +1,6 @@
 import type { PayoutHold, PayoutRailName } from '../../../../db/trust/payouts-enums.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { AgentRow } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { creditsOf, ISSUANCE, lockedOf } from '../../ledger/accounts.ts';
@@ -203,7 +203,7 @@ function tellIn(
       subject_commitment: state.subjectCommitment,
       amount: restOf(state).amount,
     },
-    timestamp: timestamp({ now: () => now }),
+    timestamp: timestampOf(now),
     operators: state.sponsorSeq === null ? [] : [state.sponsorSeq],
     isPrivate: true,
   });

@@ -1,6 +1,6 @@
 import type { PayoutRailName } from '../../../../db/trust/payouts-enums.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import { type Clock, timestamp } from '../../../platform/time/clock.ts';
+import { type Clock, timestampOf } from '../../../platform/time/clock.ts';
 import { railState, setRailState } from './rail-state-store.ts';
 
 /** After so many final failures in a row a rail stops: a fault, or nodes that lie, would go on. */
@@ -14,7 +14,7 @@ export async function stoppedSince(snapshot: Snapshot, rail: PayoutRailName): Pr
 /** Returns a stopped rail, for the administrator; null for one that is not. */
 export async function stoppedRail(snapshot: Snapshot, rail: PayoutRailName) {
   const since = await stoppedSince(snapshot, rail);
-  return since === null ? null : { rail, since: timestamp({ now: () => since }) };
+  return since === null ? null : { rail, since: timestampOf(since) };
 }
 
 /** Counts a final failure of a payout, and stops the rail after the second in a row. */

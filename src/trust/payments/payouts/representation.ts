@@ -1,4 +1,4 @@
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { restOf } from './queue.ts';
 import type { PayoutsPolicy } from './settings.ts';
 import type { PayoutRow, PayoutState } from './store.ts';
@@ -42,8 +42,8 @@ export function withdrawalView(state: PayoutState, policy: Pick<PayoutsPolicy, '
     external_reference: payout.externalReference,
     failure_reason: payout.status === 'failed' ? payout.lastError : null,
     receipt_id: receiptId,
-    created_at: timestamp({ now: () => payout.createdAt }),
-    updated_at: timestamp({ now: () => payout.updatedAt }),
+    created_at: timestampOf(payout.createdAt),
+    updated_at: timestampOf(payout.updatedAt),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { deleteTasksBefore } from './store.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The rows of a transaction: few, since a message can have 64 KiB and other writers wait. */
 const BATCH = 500;
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { actsForAgent, requireAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
@@ -44,7 +44,7 @@ function proposalRowView({ proposer, receiver, steps, createdAt, updatedAt, ...n
     from_commitment: proposer,
     to_commitment: receiver,
     steps,
-    created_at: timestamp({ now: () => createdAt }),
-    updated_at: timestamp({ now: () => updatedAt }),
+    created_at: timestampOf(createdAt),
+    updated_at: timestampOf(updatedAt),
   };
 }

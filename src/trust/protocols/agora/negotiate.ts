@@ -3,7 +3,7 @@ import { ApiError } from '../../../platform/http/errors/errors.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { slices } from '../../../platform/turns/slices.ts';
 import { agoraEntryHash } from '../../../proof/agora/entry.ts';
@@ -126,7 +126,7 @@ async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, 
       commitment: from.subjectCommitment,
       to_commitment: to.subjectCommitment,
       terms: body.terms ?? null,
-      timestamp: timestamp({ now: () => row.createdAt }),
+      timestamp: timestampOf(row.createdAt),
       agent_auth: {
         audience: row.audience,
         nonce: row.nonce,
@@ -143,7 +143,7 @@ async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, 
         from_commitment: from.subjectCommitment,
         to_commitment: to.subjectCommitment,
       },
-      timestamp: timestamp({ now: () => row.createdAt }),
+      timestamp: timestampOf(row.createdAt),
       operators: [from.sponsorSeq, to.sponsorSeq].filter((sponsor) => sponsor !== null),
     });
     return stepView({ ...row, entryHash }, prevHash);

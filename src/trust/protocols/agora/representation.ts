@@ -1,4 +1,4 @@
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { AgoraStep } from '../../../proof/agora/entry.ts';
 import { statusAfter } from '../../../proof/agora/negotiation.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../proof/encoding/json.ts';
@@ -38,7 +38,7 @@ function withoutTerms(state: EntryState): Omit<AgoraStep, 'terms'> {
     action: entry.action,
     commitment: from.subjectCommitment,
     to_commitment: to.subjectCommitment,
-    timestamp: timestamp({ now: () => entry.createdAt }),
+    timestamp: timestampOf(entry.createdAt),
     agent_auth: {
       audience: entry.audience,
       nonce: entry.nonce,

@@ -1,9 +1,10 @@
 import type { Config } from '../../../platform/config/setting.ts';
 import { integer } from '../../../platform/config/setting.ts';
 import { Failure } from '../../../platform/failure.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import type { Domain } from '../../../proof/receipt/receipt.ts';
 import { DOMAINS } from '../../../proof/receipt/receipt.ts';
-import { DAY_MS, DEFAULT_RULES, type GateRules, MAX_SHARED, MAX_WEIGHED } from './verdict.ts';
+import { DEFAULT_RULES, type GateRules, MAX_SHARED, MAX_WEIGHED } from './verdict.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 
 export const GATE_REASONS = [
@@ -61,7 +62,6 @@ export interface GateRules {
   maxAbandonedPercent: number | null;
 }
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
 export const DEFAULT_RULES: GateRules = {
   windowMs: 30 * DAY_MS,
   sharePercent: 10,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import { type Clock, timestamp } from '../../../platform/time/clock.ts';
+import { type Clock, timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { endOfDay } from '../../../proof/log/journal-heads-entry.ts';
 import { firstMovedAfter, journalEndsSince, newestMovement } from '../../ledger/journal-ends.ts';
@@ -25,7 +26,6 @@ export type RecordHeadsContext = {
   databaseFile: string;
 };
 
-const DAY_MS = 86_400_000;
 const SALT_KEY_BYTES = 32;
 /** The movements that the transaction of the leaf may add: some milliseconds. */
 const LAST_MOVEMENTS = 256;
@@ -144,7 +144,7 @@ async function completeIn(
     return true;
   }
   await insertPart(tx, treeSeq, { heads: [], tiles: tree.openTiles() });
-  const at = timestamp({ now: () => now });
+  const at = timestampOf(now);
   const entry = { date, accounts: tree.size, root: bytesToHex(tree.root()) };
   const { log } = context;
   await complete(await appendHeadsIn(tx, log.open.accounts, entry, { at, recovered: false }));

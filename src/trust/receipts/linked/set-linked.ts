@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { accountOf } from '../../../proof/log/linked-account.ts';
 import { NO_RECEIPT } from '../../../proof/log/log-entry.ts';
@@ -47,7 +47,7 @@ async function setLinkedIn(
   const account = known ?? (await insertAccount(tx, { account: hash, operatorSeq }));
   const sequence = account.leaves + 1;
   const event = linked ? ('linked' as const) : ('unlinked' as const);
-  const entry = { account: hash, sequence, event, at: timestamp({ now: () => now }), ...NO_RECEIPT };
+  const entry = { account: hash, sequence, event, at: timestampOf(now), ...NO_RECEIPT };
   const rows = { account, agent: null, recovered: false };
   await storeBoundIn(tx, await appendEntryIn(tx, log.open.accounts, entry, rows));
   accountChangedIn();

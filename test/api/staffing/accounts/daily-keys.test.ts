@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { type DataDirectory, takeDataDirectory } from '../../../../src/platform/data-directory.ts';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import { openStaffingService, type StaffingService } from '../../../../src/staffing/service/service.ts';
 import { giveSampleRegistry } from '../../../support/sample-registry.ts';
 import { PREFIX } from '../../../support/staffing-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 let parent: string;
 let directory: DataDirectory;

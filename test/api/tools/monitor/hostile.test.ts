@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateKeyPair, type KeyPair } from '../../../../src/platform/crypto/key-files.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import type { LogSource } from '../../../../src/platform/tlog/source.ts';
 import { verifierKeyOf } from '../../../../src/platform/tlog/verifier-key.ts';
 import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
@@ -22,7 +23,6 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 
 const newState = (): string => join(scratch, `state-${states++}`);
 const AT_MS = 1_777_636_800_000;
-const DAY_MS = 24 * 3600_000;
 
 function monitor(state: string, source: LogSource, named: readonly string[] = [], now = AT_MS): Monitor {
   const hearing = { say: (sentence: string) => void said.push(sentence), progress: () => undefined };

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { generateKeyPair } from '../../../../src/platform/crypto/key-files.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import type { LogSource } from '../../../../src/platform/tlog/source.ts';
 import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../../../src/proof/log/checkpoint.ts';
@@ -12,7 +13,6 @@ import { auditRemote, type NewestCheckpoint } from '../../../../src/tools/monito
 import { FakeLog } from '../../../support/fake-log.ts';
 
 const AT_MS = 1_777_636_800_000;
-const DAY_MS = 24 * 3600_000;
 
 type Page = { checkpoints: Record<string, unknown>[]; next_cursor: string | null };
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { recordHeads } from '../../../../src/trust/receipts/heads/record-heads.ts';
 import { wholeJournal } from '../../../support/credit-journal.ts';
@@ -10,7 +11,6 @@ import { commandOfPython, hasPython } from '../../../support/python.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
-const DAY_MS = 86_400_000;
 const MAIN = join(import.meta.dir, '../../../../src/main.ts');
 
 const directory = scratch();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import { billingErrors } from '../../../../src/trust/billing/errors.ts';
 import { startCheckout } from '../../../../src/trust/billing/start-checkout.ts';
 import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
@@ -25,7 +26,6 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 const TASK = 'delete unpaid checkouts and old events of the payment processor';
-const DAY_MS = 24 * 3_600_000;
 
 describe('a stranger subscribes', () => {
   test('by paying, and gets the API key of a new operator once', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import { billingErrors } from '../../../../src/trust/billing/errors.ts';
 import {
   billingState,
@@ -11,7 +12,6 @@ import {
 } from '../../../support/billing-app.ts';
 import { type CreditedAgent, creditedAgent } from '../../../support/credits.ts';
 import { disputed, openDisputes, refund, warned } from '../../../support/disputes.ts';
-import { DAY_MS } from '../../../support/holds.ts';
 
 type Disputes = Awaited<ReturnType<typeof openDisputes>>;
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import { audited as billingTables } from '../../../../src/trust/billing/audit.ts';
 import { audited as ledgerTables } from '../../../../src/trust/ledger/audit.ts';
 import { audited as payoutTables } from '../../../../src/trust/payments/payouts/audit.ts';
 import { audited } from '../../../support/audit.ts';
 import { billingState, refunded, type TestEvent } from '../../../support/billing-app.ts';
 import { disputed, refund, warned } from '../../../support/disputes.ts';
-import { DAY_MS, openHolds } from '../../../support/holds.ts';
+import { openHolds } from '../../../support/holds.ts';
 
 const PAID = 1000;
 

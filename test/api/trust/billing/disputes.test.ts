@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import { confirmPayout } from '../../../../src/trust/payments/payouts/confirm.ts';
 import type { ApiResponse } from '../../../support/client.ts';
 import { fundPool } from '../../../support/credits.ts';
 import { disputed, openDisputes, warned } from '../../../support/disputes.ts';
-import { DAY_MS } from '../../../support/holds.ts';
 
 type Disputes = Awaited<ReturnType<typeof openDisputes>>;
 

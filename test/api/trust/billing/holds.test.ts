@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import { audited as billingTables } from '../../../../src/trust/billing/audit.ts';
 import { audited as escrowTables } from '../../../../src/trust/hires/escrow/audit.ts';
 import { creditsOf, poolOf, REVENUE } from '../../../../src/trust/ledger/accounts.ts';
@@ -10,7 +11,7 @@ import { billingState, refunded, subscribed } from '../../../support/billing-app
 import { type ApiResponse, client } from '../../../support/client.ts';
 import { type CreditedAgent, creditedAgent, fundPool } from '../../../support/credits.ts';
 import { ENGAGEMENTS, marketOf } from '../../../support/engagements.ts';
-import { DAY_MS, openHolds } from '../../../support/holds.ts';
+import { openHolds } from '../../../support/holds.ts';
 
 type Holds = Awaited<ReturnType<typeof openHolds>>;
 

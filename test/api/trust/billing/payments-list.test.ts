@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { cycle, paidSession, refunded, subscribed, type TestEvent } from '../../../support/billing-app.ts';
 import { disputed, openDisputes, refund, warned } from '../../../support/disputes.ts';
-import { DAY_MS } from '../../../support/holds.ts';
 import { sendSettlement, settlementSettings } from '../../../support/settlements.ts';
 
 type Disputes = Awaited<ReturnType<typeof openDisputes>>;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import {
   comparePayments,
   findPayments,
@@ -11,7 +12,6 @@ import { reportRows } from '../../../../src/trust/commands/reconcile/report-rows
 import { differenceText, summaryText } from '../../../../src/trust/commands/reconcile/words.ts';
 import { cycle, paidSession, refunded, subscribed } from '../../../support/billing-app.ts';
 import { disputed, openDisputes, refund } from '../../../support/disputes.ts';
-import { DAY_MS } from '../../../support/holds.ts';
 
 let holds: Awaited<ReturnType<typeof openDisputes>>;
 beforeEach(async () => {

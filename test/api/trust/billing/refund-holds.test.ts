@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import { refunded, type TestEvent } from '../../../support/billing-app.ts';
 import type { ApiResponse } from '../../../support/client.ts';
 import { creditedAgent, fundPool } from '../../../support/credits.ts';
 import { disputed, openDisputes, refund } from '../../../support/disputes.ts';
-import { DAY_MS } from '../../../support/holds.ts';
 
 type Disputes = Awaited<ReturnType<typeof openDisputes>>;
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import type { BuildRequest } from '../../../../src/trust/compliance/packages/builder.ts';
 import { auditBuilder, auditDraft } from '../../../../src/trust/compliance/reports/builder.ts';
@@ -7,7 +8,6 @@ import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidenc
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
-const DAY_MS = 24 * 3600_000;
 const START = Date.parse('2026-05-01T12:00:00Z');
 
 let app: TrustApp;

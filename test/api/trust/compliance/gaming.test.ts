@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import type { CompliancePackage, PackageControl } from '../../../../src/proof/package/format.ts';
 import { FRAMEWORKS } from '../../../../src/proof/package/frameworks/catalogue.ts';
@@ -15,7 +16,6 @@ import { VirtualTime } from '../../../support/virtual-time.ts';
  * What a dishonest operator tries, one test each, with the status that the catalogue promises. Its own agents
  * and reports cost it nothing, so only records of the service that cover the period satisfy a control.
  */
-const DAY_MS = 24 * 3600_000;
 let app: TrustApp;
 let time: VirtualTime;
 beforeAll(async () => {

@@ -2,12 +2,12 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../../../src/platform/failure.ts';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import { audited } from '../../../support/audit.ts';
 import { client } from '../../../support/client.ts';
 import { openSeededTrust, SEED_END } from '../../../support/seeded.ts';
 
 const EXAMPLE = readFileSync(join(import.meta.dir, '../../../../docs/seeds/trust.yaml'), 'utf8');
-const DAY_MS = 86_400_000;
 
 const opened: { close(): Promise<void> }[] = [];
 afterAll(async () => {

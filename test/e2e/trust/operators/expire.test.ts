@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import { createKeyFor } from '../../../support/api-keys.ts';
 import { client } from '../../../support/client.ts';
 import { selfProvisionedAgent } from '../../../support/credits.ts';
@@ -8,7 +9,6 @@ import { run, scratch, serve } from '../../../support/process.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
-const DAY_MS = 86_400_000;
 let directory: ReturnType<typeof scratch>;
 let data: string;
 

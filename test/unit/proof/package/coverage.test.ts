@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../../src/platform/time/units.ts';
 import {
   type Coverage,
   coverageOf,
@@ -7,7 +8,6 @@ import {
   usualCoverage,
 } from '../../../../src/proof/package/coverage.ts';
 
-const DAY_MS = 24 * 3600_000;
 const FROM = Date.parse('2026-05-01T00:00:00.000Z');
 const FIRST = FROM / DAY_MS;
 const periodOf = (days: number) => ({

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { dateTime, hexString, oneOf, strictObject } from '../../../../platform/http/schema.ts';
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
-import { timestamp } from '../../../../platform/time/clock.ts';
+import { timestampOf } from '../../../../platform/time/clock.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import type { SignedType } from '../../../../proof/keys/signed-types.ts';
 import { STATEMENT_VALIDITY_MS, type StatementContext, signStatement } from './statements.ts';
@@ -61,7 +61,7 @@ export function signResponse<const Name extends SignedType, Said extends JsonObj
     ...(await read(snapshot)),
     signed: true as const,
     type,
-    as_of: timestamp({ now: () => now }),
-    valid_until: timestamp({ now: () => now + STATEMENT_VALIDITY_MS }),
+    as_of: timestampOf(now),
+    valid_until: timestampOf(now + STATEMENT_VALIDITY_MS),
   }));
 }

@@ -1,6 +1,7 @@
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
 import { tag } from '../../../../platform/page/parts.ts';
 import { figure } from '../../../../platform/page/plots/figure.ts';
+import { DAY_MS } from '../../../../platform/time/units.ts';
 import { sponsorIn } from '../../../agents/passport.ts';
 import {
   counted,
@@ -24,8 +25,6 @@ export type AgentPageContext = CardContext & {
   /** The URL of the service for its clients. */
   url: string | null;
 };
-
-const DAY_MS = 86_400_000;
 
 /**
  * Returns the page of an agent, which says what its profile, its passport and its card say.

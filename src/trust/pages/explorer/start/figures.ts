@@ -1,5 +1,6 @@
 import type { Store } from '../../../../platform/store/store.ts';
 import type { Clock } from '../../../../platform/time/clock.ts';
+import { HOUR_MS } from '../../../../platform/time/units.ts';
 import { LOG_NAMES, type LogName } from '../../../../proof/log/log-names.ts';
 import { sizesAt } from '../../../log/growth.ts';
 import type { TrustLog } from '../../../log/lifecycle/open.ts';
@@ -36,7 +37,6 @@ export interface StartFigures {
   newest: readonly NewestReceipt[];
 }
 
-const HOUR_MS = 3_600_000;
 const HOURS = 24;
 /** How many of the newest receipts the page shows. */
 const NEWEST = 8;

@@ -1,5 +1,5 @@
 import { TASK_STATES, type TaskState } from '../../../../../db/trust/a2a-enums.ts';
-import { timestamp } from '../../../../platform/time/clock.ts';
+import { timestampOf } from '../../../../platform/time/clock.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import type { Artifact, Message, Part, Task, TaskEvent } from '../messages/task.ts';
 
@@ -59,7 +59,7 @@ function statusOf(task: Task, both: boolean): JsonObject {
   return {
     state: shownState,
     ...(message === null ? {} : { message: messageOf(task, message, both) }),
-    timestamp: timestamp({ now: () => task.updatedAt }),
+    timestamp: timestampOf(task.updatedAt),
   };
 }
 

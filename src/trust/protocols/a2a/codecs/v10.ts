@@ -1,5 +1,5 @@
 import { TASK_STATES, type TaskState } from '../../../../../db/trust/a2a-enums.ts';
-import { timestamp } from '../../../../platform/time/clock.ts';
+import { timestampOf } from '../../../../platform/time/clock.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import type { Artifact, Message, Part, Task, TaskEvent } from '../messages/task.ts';
 
@@ -57,7 +57,7 @@ function writeStatus(task: Task): JsonObject {
   return {
     state: STATES[state],
     ...(message === null ? {} : { message: writeMessage(task, message) }),
-    timestamp: timestamp({ now: () => updatedAt }),
+    timestamp: timestampOf(updatedAt),
   };
 }
 

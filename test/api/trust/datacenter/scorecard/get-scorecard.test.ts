@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { HOUR_MS } from '../../../../../src/platform/time/units.ts';
 import { newestReceiptOf, ownedCluster } from '../../../../../src/trust/datacenter/clusters-store.ts';
 import { classMetrics } from '../../../../../src/trust/datacenter/scorecard/class-metrics.ts';
 import { instrumentsOf } from '../../../../../src/trust/datacenter/scorecard/instruments-store.ts';
@@ -19,7 +20,6 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-const HOUR_MS = 3_600_000;
 const SCORECARD = '/api/v1/datacenter/clusters/hall-1/scorecard';
 
 async function scorecard(query = '') {

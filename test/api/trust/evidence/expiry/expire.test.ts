@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
 import { issueServiceReceiptIn } from '../../../../../src/trust/receipts/service-receipt.ts';
 import { hasWebhooks } from '../../../../../src/trust/webhooks/webhook.ts';
@@ -15,7 +16,6 @@ import { localAdministrator } from '../../../../support/local-administrator.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
-const DAY_MS = 86_400_000;
 let root: string;
 let app: TrustApp;
 let time: VirtualTime;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../../../../src/platform/http/pagination/cursor.ts';
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import { reputationRecords } from '../../../../../src/trust/evidence/reputation/agent-records.ts';
 import type { Outcome } from '../../../../../src/trust/evidence/reputation/count.ts';
 import { rankedAfter } from '../../../../../src/trust/evidence/reputation/leaderboard-store.ts';
@@ -14,7 +15,6 @@ import { VirtualTime } from '../../../../support/virtual-time.ts';
 import { doneWork, times } from '../../../../support/work.ts';
 
 const LEADERBOARD = '/api/v1/leaderboard';
-const DAY_MS = 24 * 3600 * 1000;
 
 interface Item {
   rank: number;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import { findAgentIn } from '../../../../../src/trust/agents/agents.ts';
 import { reputationRecords } from '../../../../../src/trust/evidence/reputation/agent-records.ts';
 import { countEvidenceIn, type Outcome } from '../../../../../src/trust/evidence/reputation/count.ts';
@@ -14,7 +15,6 @@ import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 import { doneWork, emittedEvents, times } from '../../../../support/work.ts';
 
-const DAY_MS = 24 * 3600 * 1000;
 const NOON = Date.parse('2026-11-21T12:00:00.000Z');
 
 let directory: string;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import { type ErrorTranche, OUTCOMES, type Outcome } from '../../../../../src/proof/receipt/receipt.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { wrongCounts } from '../../../../support/audit.ts';
@@ -7,8 +8,6 @@ import { ending } from '../../../../support/outcomes.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 import { emittedEvents } from '../../../../support/work.ts';
-
-const DAY_MS = 24 * 3600 * 1000;
 
 let time: VirtualTime;
 let app: TrustApp;

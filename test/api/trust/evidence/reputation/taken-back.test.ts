@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import { clawBack } from '../../../../../src/trust/ledger/credits/claw-back.ts';
 import { refunded } from '../../../../support/billing-app.ts';
 import { corroboratedAfter } from '../../../../support/corroborated.ts';
 import { disputed, openDisputes, warned } from '../../../../support/disputes.ts';
 import { ENGAGEMENTS, marketOf } from '../../../../support/engagements.ts';
-import { DAY_MS } from '../../../../support/holds.ts';
 
 type Disputes = Awaited<ReturnType<typeof openDisputes>>;
 

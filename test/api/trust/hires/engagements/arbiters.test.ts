@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
 import type { ApiResponse } from '../../../../support/client.ts';
@@ -6,7 +7,6 @@ import { creditedAgent } from '../../../../support/credits.ts';
 import { type Agent, ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
-const DAY_MS = 86_400_000;
 const DECISION = { worker_amount: 4, note: 'One of two pages.' };
 
 type Arbiter = Awaited<ReturnType<Market['independentAgent']>>;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { HOUR_MS } from '../../../../../src/platform/time/units.ts';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import type { ApiResponse } from '../../../../support/client.ts';
@@ -13,8 +14,6 @@ import {
 } from '../../../../support/engagements.ts';
 import { evidencePath } from '../../../../support/evidence.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
-
-const HOUR_MS = 3_600_000;
 
 let market: Market;
 let time: VirtualTime;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import { allEscrows, disputes } from '../../../../../src/trust/hires/escrow/list.ts';
 import { waitingDisputesMetric } from '../../../../../src/trust/hires/escrow/waiting-disputes.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
@@ -11,7 +12,6 @@ import { type Credits, creditedAgent } from '../../../../support/credits.ts';
 import { ACP, ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
-const DAY_MS = 86_400_000;
 const DISPUTE = { reason: 'A page is missing.' };
 const NOTE = { note: 'One of two pages.' };
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { CREDIT_CLASSES } from '../../../../../db/trust/ledger-enums.ts';
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import { audited } from '../../../../support/audit.ts';
 import { creditedAgent } from '../../../../support/credits.ts';
 import { ENGAGEMENTS, openMarket } from '../../../../support/engagements.ts';
@@ -11,8 +12,6 @@ import { VirtualTime } from '../../../../support/virtual-time.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'countersign-escrow-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
-
-const DAY_MS = 86_400_000;
 
 test('fsck finds no problem in engagements in every state, and in the receipts of the service', async () => {
   const directory = join(parent, 'states');

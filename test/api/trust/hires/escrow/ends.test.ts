@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { DAY_MS, HOUR_MS } from '../../../../../src/platform/time/units.ts';
 import { escrowByTask, insertEscrow } from '../../../../../src/trust/hires/escrow/store.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { creditedAgent, holderOf } from '../../../../support/credits.ts';
 import { ACP, DELIVERABLE, ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 let market: Market;
 let time: VirtualTime;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { HOUR_MS } from '../../../../../src/platform/time/units.ts';
 import type { ApiResponse } from '../../../../support/client.ts';
 import { creditedAgent } from '../../../../support/credits.ts';
 import { ACP, DELIVERABLE, ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
-const HOUR_MS = 3_600_000;
 const STATES = [
   'HELD',
   'DELIVERED',

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import creditReturns from '../../../../../db/trust/migrations/0035_credit_returns.sql' with { type: 'text' };
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import { audited as escrowTables } from '../../../../../src/trust/hires/escrow/audit.ts';
 import { balancesIn } from '../../../../../src/trust/ledger/balances.ts';
 import { operatorById } from '../../../../../src/trust/operators/status.ts';
@@ -26,7 +27,6 @@ import { queuePayout } from '../../../../support/payouts.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
-const DAY_MS = 86_400_000;
 const ALL_CLASSES = { promotional: 100, paid: 60, sandbox: 30 };
 
 let market: Market;

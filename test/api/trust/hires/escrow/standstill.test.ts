@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Once } from '../../../../../src/platform/http/idempotency/once.ts';
+import { HOUR_MS } from '../../../../../src/platform/time/units.ts';
 import { freezeAgent, unfreezeAgent } from '../../../../../src/trust/agents/freeze.ts';
 import { LOCAL_ADMINISTRATOR } from '../../../../../src/trust/operators/auth/actor.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
@@ -20,7 +21,6 @@ import {
 import { openTrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
-const HOUR_MS = 3_600_000;
 const AGENTS = '/api/v1/passport/agents';
 
 let market: Market;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import type { AccountStatement } from '../../../../../src/proof/ledger/account-statement.ts';
 import { type CreditedAgent, creditedAgent } from '../../../../support/credits.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
-const DAY_MS = 86_400_000;
 const time = new VirtualTime(Date.parse('2026-10-20T12:00:00Z'));
 let app: TrustApp;
 let agent: CreditedAgent;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { audited as tables } from '../../../../../src/trust/protocols/a2a/audit.ts';
 import { deleteTasksBefore } from '../../../../../src/trust/protocols/a2a/store.ts';
@@ -15,7 +16,6 @@ import { openTrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
 type Client = ReturnType<typeof a2aClient>;
-const DAY_MS = 86_400_000;
 
 let market: Market;
 let own: Client;

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import { parseJson } from '../../../../../src/proof/encoding/json.ts';
 import { type HeadProofVerdict, judgeHeadProof } from '../../../../../src/proof/ledger/head-verdict.ts';
 import { ofOpenLogs, readLogKeys } from '../../../../../src/proof/log/log-keys.ts';
@@ -17,7 +18,6 @@ import { pastTriggers } from '../../../../support/tampering.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
-const DAY_MS = 86_400_000;
 const POOL_PROOF = '/api/v1/operator/journal/head-proof';
 const NOON = Date.parse('2026-11-28T12:00:00.000Z');
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import { parseJson } from '../../../../../src/proof/encoding/json.ts';
 import { judgeHeadProof } from '../../../../../src/proof/ledger/head-verdict.ts';
 import { ofOpenLogs, readLogKeys } from '../../../../../src/proof/log/log-keys.ts';
@@ -11,8 +12,6 @@ import { wholeJournal } from '../../../../support/credit-journal.ts';
 import { creditedAgent, fundPool } from '../../../../support/credits.ts';
 import type { TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
-
-const DAY_MS = 86_400_000;
 
 let time: VirtualTime;
 let directory: BackedUpDirectory;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
+import { HOUR_MS } from '../../../../../src/platform/time/units.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { audited } from '../../../../support/audit.ts';
@@ -13,7 +14,6 @@ import { VirtualTime } from '../../../../support/virtual-time.ts';
 
 const KEYS = '/api/v1/operator/api-keys';
 const STATUS = '/api/v1/operator/status';
-const HOUR_MS = 3_600_000;
 
 let app: TrustApp;
 let ownId: string;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '../../../../../src/platform/time/units.ts';
 import {
   ACTS_FILE,
   compactActs,
@@ -9,7 +10,6 @@ import {
   readActs,
 } from '../../../../../src/trust/operators/restored/acts-file.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const NOW = Date.parse('2030-01-01T00:00:00.000Z');
 /** So many lines are more than 4 MiB. */
 const MANY = 20_000;
