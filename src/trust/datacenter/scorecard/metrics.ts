@@ -170,7 +170,7 @@ export function metricsOf({ sums, tally, meters, unreplaced }: ClassReadings) {
 /** Returns the PUE of each day that has one, as a scorecard shows it. */
 export function seriesOf({ daily }: SlotTally) {
   return daily.map(({ day, facilityMwh, itMwh, slots }) => ({
-    day: at(day * DAY_MS).slice(0, 10),
+    day: dateOf(day),
     pue: ratio(facilityMwh, itMwh),
     slots,
   }));
@@ -194,6 +194,19 @@ function markedShareOf(slots: number, covered: number): number | null {
 /** Returns a share from 0 to 1, rounded down: a coverage below a limit never reaches it by rounding. */
 function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.floor(Math.min(1, part / whole) * 1e4) / 1e4;
+}
+
+/** The dates of days since 1970, which all scorecards have in common: at most those of 30 years. */
+const dates = new Map<number, string>();
+const MOST_DATES = 11_000;
+
+/** Returns the date of a day since 1970: YYYY-MM-DD. */
+function dateOf(day: number): string {
+  const known = dates.get(day);
+  if (known !== undefined) return known;
+  const date = at(day * DAY_MS).slice(0, 10);
+  if (dates.size < MOST_DATES) dates.set(day, date);
+  return date;
 }
 
 function at(time: number): string {

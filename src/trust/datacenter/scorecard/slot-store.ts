@@ -45,7 +45,8 @@ const groups = sql.joined({
   corrected: datacenterSlotGroup.correctedSlots,
   coarse: datacenterSlotGroup.coarseSlots,
 }).rows`FROM datacenter_slot_group
-  WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND day >= ${'fromDay:day'} AND day <= ${'toDay:day'}`;
+  WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND day >= ${'fromDay:day'} AND day <= ${'toDay:day'}
+  ORDER BY day`;
 
 const wholeDays = sql.joined({
   day: datacenterWholeDay.day,

@@ -3,6 +3,8 @@ import type { Steps } from '../../../proof/encoding/steps.ts';
 
 /** The slots of 15 minutes of a day. */
 export const DAY_SLOTS = 96;
+/** The days of a step of `tallySteps`: some tens of µs, or 2 ms if a meter began or ended in each of them. */
+const STEP_DAYS = 8;
 
 /** For each quantity, the meters that cover some time, and the sum of it: mWh, mL, mg. */
 export interface Covered {
@@ -38,7 +40,7 @@ export interface SlotReadings {
   before: Readonly<Expected>;
   /** Later changes, by slot. */
   steps: readonly { slot: number; quantity: MeteredQuantity; change: number }[];
-  /** The slots of each day by the meters that cover them. */
+  /** The slots of each day by the meters that cover them, in the order of days. */
   groups: readonly (Covered & { day: number; belowIt: number; slots: number })[];
   /** What covers whole days; it comes on top of the slots. */
   wholeDays: readonly (Covered & { day: number })[];
@@ -46,19 +48,8 @@ export interface SlotReadings {
   single: ReadonlyMap<number, DaySlots>;
 }
 
-/** The quantities of each metric, all of whose meters must cover a slot. */
-const METRICS = {
-  pue: ['it', 'facility'],
-  // Every meter of the facility needs the carbon intensity: see `complete`.
-  cue: ['it', 'facility', 'co2'],
-  wue: ['it', 'water'],
-  ref: ['facility', 'renewable'],
-  erf: ['facility', 'reused'],
-} as const satisfies Record<string, readonly (keyof Expected)[]>;
-
 /** A ratio of ISO/IEC 30134. */
-export type SlotMetric = keyof typeof METRICS;
-const SLOT_METRICS = ['pue', 'cue', 'wue', 'ref', 'erf'] as const satisfies readonly SlotMetric[];
+export type SlotMetric = 'pue' | 'cue' | 'wue' | 'ref' | 'erf';
 
 type Expected = Record<MeteredQuantity, number>;
 type Sums = Pick<
@@ -113,7 +104,7 @@ export type SlotTally = ReturnType<typeof tallySteps> extends Steps<infer Tally>
  * Counts the complete slots of a period and sums them, for each metric. A slot is complete for a metric if as
  * many meters cover all of it with each of its quantities as are expected: what covers a slot is expected, so
  * the numbers are equal only if all do. A slot whose facility used less energy than its IT equipment is
- * impossible, and complete for no PUE and CUE. A step is a day.
+ * impossible, and complete for no PUE and CUE. A step is some days.
  */
 export function* tallySteps({ fromDay, toDay, before, steps, groups, wholeDays, single }: SlotReadings) {
   const expected: Expected = { ...before };
@@ -131,7 +122,7 @@ export function* tallySteps({ fromDay, toDay, before, steps, groups, wholeDays, 
   let impossible = 0;
   /** The slots that a meter covers, and those of them with a value that is late or of a correction. */
   const covered = { slots: 0, late: 0, corrected: 0 };
-  const groupsByDay = Map.groupBy(groups, ({ day }) => day);
+  let nextGroup = 0;
   const wholeByDay = new Map(wholeDays.map((row) => [row.day, row]));
   let next = 0;
   const stepsUntil = (slot: number): void => {
@@ -142,7 +133,7 @@ export function* tallySteps({ fromDay, toDay, before, steps, groups, wholeDays, 
   };
 
   for (let day = fromDay; day <= toDay; day++) {
-    yield;
+    if (day % STEP_DAYS === 0) yield;
     const base = wholeByDay.get(day) ?? NOTHING;
     const dayPue = emptySlots();
     const count = (row: Covered, slots: number): void => {
@@ -155,21 +146,29 @@ export function* tallySteps({ fromDay, toDay, before, steps, groups, wholeDays, 
       // Shares of windows are whole numbers: each meter of a slot may be one mWh off, and no more.
       const rounding = slots * (row.itMeters + row.facilityMeters + base.itMeters + base.facilityMeters);
       const isBelow = facilityOf(row, slots, base) + rounding < itOf(row, slots, base);
-      for (const name of SLOT_METRICS) {
-        if (!METRICS[name].every((quantity) => isComplete(quantity, row, base, expected))) continue;
-        if (isBelow && (name === 'pue' || name === 'cue')) {
-          if (name === 'pue') impossible += slots;
-          continue;
-        }
-        addTo(totals[name], row, slots, base);
-        if (name === 'pue') addTo(dayPue, row, slots, base);
+      const it = isComplete(row.itMeters + base.itMeters, expected.it);
+      const facility = isComplete(row.facilityMeters + base.facilityMeters, expected.facility);
+      if (it && facility && isBelow) impossible += slots;
+      if (it && facility && !isBelow) {
+        addTo(totals.pue, row, slots, base);
+        addTo(dayPue, row, slots, base);
+        // Every meter of the facility needs the carbon intensity.
+        const needed = Math.max(expected.co2, expected.facility);
+        if (isComplete(row.co2Meters + base.co2Meters, needed)) addTo(totals.cue, row, slots, base);
       }
+      if (it && isComplete(row.waterMeters + base.waterMeters, expected.water))
+        addTo(totals.wue, row, slots, base);
+      if (facility && isComplete(row.renewableMeters + base.renewableMeters, expected.renewable))
+        addTo(totals.ref, row, slots, base);
+      if (facility && isComplete(row.reusedMeters + base.reusedMeters, expected.reused))
+        addTo(totals.erf, row, slots, base);
     };
     stepsUntil(day * DAY_SLOTS);
     const own = single.get(day);
+    while ((groups[nextGroup]?.day ?? day) < day) nextGroup++;
     if (own === undefined) {
       let rest = DAY_SLOTS;
-      for (const group of groupsByDay.get(day) ?? []) {
+      for (let group = groups[nextGroup]; group?.day === day; group = groups[++nextGroup]) {
         count(group, group.slots);
         rest -= group.slots;
       }
@@ -203,16 +202,7 @@ export function* tallySteps({ fromDay, toDay, before, steps, groups, wholeDays, 
 }
 
 /** Returns whether all meters of a quantity cover each slot of a row, and there is one. */
-function isComplete(
-  quantity: (typeof METRICS)[SlotMetric][number],
-  row: Covered,
-  base: Covered,
-  expected: Expected,
-): boolean {
-  const meters = row[`${quantity}Meters`] + base[`${quantity}Meters`];
-  const needed = quantity === 'co2' ? Math.max(expected.co2, expected.facility) : expected[quantity];
-  return needed > 0 && meters === needed;
-}
+const isComplete = (meters: number, needed: number): boolean => needed > 0 && meters === needed;
 
 /** Returns whether a meter covers each slot of a row with any quantity. */
 const isCovered = (row: Covered): boolean =>
