@@ -18,6 +18,8 @@ export interface UnsignedCredential {
   /** RFC 3339. */
   validFrom: string;
   validUntil: string;
+  /** What the credential cannot show, for people; null for a status list. */
+  description: string | null;
   /** The entry that says whether it is revoked; null for a status list. */
   status: StatusEntry | null;
   subject: JsonObject;
@@ -60,7 +62,7 @@ export function identityOf(trust: DocumentContext, key: SigningKey): { did: stri
 export function signCredential(
   trust: DocumentContext,
   key: SigningKey,
-  { id, type, contexts, validFrom, validUntil, status, subject }: UnsignedCredential,
+  { id, type, contexts, validFrom, validUntil, description, status, subject }: UnsignedCredential,
 ) {
   const { did, method } = identityOf(trust, key);
   const document: JsonObject = {
@@ -70,6 +72,8 @@ export function signCredential(
     issuer: did,
     validFrom,
     validUntil,
+    // A term of the context of all credentials, so that no context of ours changes.
+    ...(description === null ? {} : { description }),
     ...(status === null ? {} : { credentialStatus: statusEntry(trust, status) }),
     credentialSubject: subject,
   };

@@ -74,6 +74,7 @@ async function signList(trust: StatusListContext, listSeq: number): Promise<Sign
     contexts: [],
     validFrom: timestampOf(now),
     validUntil: timestampOf(now + VALIDITY_MS),
+    description: null,
     status: null,
     subject: {
       id: `${url}#list`,

@@ -144,6 +144,11 @@ export function newestCheckpoints({ log: { publisher } }: Pick<IssueContext, 'lo
   return { evidence: publisher.latest('evidence'), receipts: publisher.latest('receipts') };
 }
 
+/** What a credential of an agent cannot show. */
+const REPUTATION_LIMITS =
+  'Work that nobody reported to this service does not appear. Most records are the word of the agent and its sponsor: ' +
+  'score_corroborated counts only what others confirmed. Nobody at this service judged the quality of the work.';
+
 /** Signs the document of a row. @throws ApiError clock_wrong */
 export function signed(
   trust: IssueContext,
@@ -159,6 +164,7 @@ export function signed(
     contexts,
     validFrom: row.validFrom,
     validUntil: row.validUntil,
+    description: REPUTATION_LIMITS,
     status: row,
     subject: {
       id: didKey(hexToBytes(agent.publicKey)),

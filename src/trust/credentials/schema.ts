@@ -86,6 +86,8 @@ const statusEntry = named(
   ),
 );
 
+const limits = Type.String({ description: 'What the credential cannot show, in sentences.' });
+
 export const CitedCheckpoint = named(
   'CitedCheckpoint',
   strictObject({
@@ -99,6 +101,7 @@ export const CitedCheckpoint = named(
 export const credentialMembers = {
   ...common,
   id: Type.String({ description: '`urn:uuid:` and the UUID of the credential.' }),
+  description: limits,
   credentialStatus: statusEntry,
   proof,
 };
@@ -112,6 +115,7 @@ export const AgentReputationCredential = named(
     id: Type.String({ description: '`urn:uuid:` and the UUID of the credential.' }),
     type: Type.Array(Type.String(), { description: `\`VerifiableCredential\` and \`${REPUTATION_TYPE}\`.` }),
     ...common,
+    description: limits,
     credentialStatus: statusEntry,
     credentialSubject: strictObject(
       {

@@ -30,6 +30,7 @@ import type { SigningKey } from '../../log/keys/signing/signer.ts';
 import { refuseReadOnly } from '../../log/keys/signing/statements.ts';
 import type { TrustLog } from '../../log/lifecycle/open.ts';
 import { leafOfReceipt } from '../../receipts/log/leaves.ts';
+import { TELEMETRY_LIMITS } from '../cannot-show.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestReceiptOf, type OwnedCluster } from '../clusters-store.ts';
 import { classMetrics } from '../scorecard/class-metrics.ts';
@@ -200,6 +201,7 @@ function signed(
     contexts,
     validFrom: row.validFrom,
     validUntil: row.validUntil,
+    description: TELEMETRY_LIMITS.join(' '),
     status: row,
     subject: {
       id: clusterUrn(said.cluster_id),
