@@ -24,9 +24,11 @@ export function operationCommandsOf(files: string): OperationCommandCall[] {
     const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
     return nodesIn(source).flatMap((node) => {
       if (!ts.isCallExpression(node)) return [];
-      if (!/^(?:list|call|operation)Command$/.test(node.expression.getText())) return [];
+      if (!/^(?:list|call|operation|journal)Command$/.test(node.expression.getText())) return [];
       const [group, name, operation, definition] = node.arguments;
       if (group === undefined || name === undefined || operation === undefined) return [];
+      // A function that adds several such commands is called with the operation of each.
+      if (ts.isIdentifier(operation)) return [];
       if (definition === undefined || !ts.isObjectLiteralExpression(definition)) return [];
       const property = (key: string) => definition.properties.find((one) => one.name?.getText() === key);
       const [operationFor, rows, columns] = ['operationFor', 'rows', 'columns'].map(property);

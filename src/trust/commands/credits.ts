@@ -130,7 +130,7 @@ The access tier and the classes of credits are shown on a data directory only.
 `,
     examples: [['Show the credits of an agent', 'countersign credits show COMMITMENT']],
   });
-  journalCommand(group, 'getCreditJournal', {
+  journalCommand(group, 'journal', 'getCreditJournal', {
     summary: 'print and verify a credit journal',
     arguments: { id: COMMITMENT },
     examples: [

@@ -21,13 +21,14 @@ import type { JournalResponse } from '../ledger/credits/schema.ts';
 /** The operations that return a journal in pages, newest entry first. */
 type JournalOperation = 'getCreditJournal' | 'getOperatorJournal';
 
-/** Adds the command `journal`, which prints and verifies the journal of an agent, or of a pool. */
+/** Adds a command that prints and verifies the journal of an agent, or of a pool. */
 export function journalCommand(
   group: Group,
+  name: string,
   operation: JournalOperation,
   definition: Omit<OperationCommand, 'notes'>,
 ): void {
-  const { command, read, operations } = operationCommand(group, 'journal', operation, {
+  const { command, read, operations } = operationCommand(group, name, operation, {
     ...definition,
     notes: `
 The newest entries come first, with all details. The hashes are verified; the command exits with 1

@@ -37,7 +37,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
     ],
     examples: [['List them', 'countersign operator slashes']],
   });
-  journalCommand(group, 'getOperatorJournal', {
+  journalCommand(group, 'journal', 'getOperatorJournal', {
     summary: "print and verify the journal of the operator's pool",
     options: { operator: OPERATOR },
     examples: [['Print it', 'countersign operator journal']],
