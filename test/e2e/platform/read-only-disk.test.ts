@@ -23,7 +23,7 @@ afterEach(() => {
 
 const OFF = { COUNTERSIGN_RATE_LIMITS: 'off' };
 /** So many receipts make a database that fsck examines on several threads. */
-const RECEIPTS = 2000;
+const RECEIPTS = 3000;
 const ONE_THREAD_BYTES = 2 * 2 ** 20;
 
 const own = ({ url, apiKey }: Running) => client(fetch, url, apiKey);
