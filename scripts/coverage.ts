@@ -16,6 +16,8 @@ const PROCESSES = [
   'src/platform/operation-group.ts',
   'src/platform/test-service/open.ts',
   'src/platform/triggers/running-service.ts',
+  'src/trust/triggers/payments.ts',
+  'src/platform/store/migrations/built-new-database.ts',
   'src/platform/config/command-line.ts',
   'src/staffing/clinicians/search-worker.ts',
   'src/staffing/nppes/parse-worker.ts',

@@ -9,7 +9,7 @@ import { type Connection, openReader, openWriter } from '../connection.ts';
 import { withReadable } from '../readable.ts';
 import { type Snapshot, snapshotOf } from '../transaction.ts';
 import { apply, create, initializeSchema } from './apply-migration.ts';
-import { builtNewDatabase } from './new-database.ts';
+import { builtNewDatabase } from './built-new-database.ts';
 import { MigrationError, type Schema } from './schema.ts';
 import { refuseUnknownObjects } from './schema-check.ts';
 

@@ -1,5 +1,4 @@
 import type { Database } from 'bun:sqlite';
-import { readFileSync } from 'node:fs';
 import { sha256Hex } from '../../crypto/crypto.ts';
 import type { Schema } from './schema.ts';
 
@@ -49,18 +48,4 @@ function rowsOf(fresh: Database, table: string): string[] {
   if (rows.length === 0) return [];
   const lines = rows.map(({ line }) => `(${line})`).join(',\n');
   return [`INSERT INTO "${table}" (${columns.map((column) => `"${column}"`).join(', ')}) VALUES\n${lines};`];
-}
-
-/**
- * Returns the SQL of a new database of a schema that the build has put into the executable; null when the
- * program runs from source, and for the schema of a test.
- */
-export function builtNewDatabase(schema: Schema): string | null {
-  if (Bun.embeddedFiles.length === 0) return null;
-  const begin = newDatabaseName(schema);
-  for (const file of Bun.embeddedFiles) {
-    const name = 'name' in file ? String(file.name) : '';
-    if (name.startsWith(begin)) return readFileSync(`/$bunfs/root/${name}`, 'utf8');
-  }
-  return null;
 }

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { create, freshDatabase } from '../../../../../src/platform/store/migrations/apply-migration.ts';
+import { builtNewDatabase } from '../../../../../src/platform/store/migrations/built-new-database.ts';
 import {
-  builtNewDatabase,
   newDatabaseName,
   newDatabaseSql,
 } from '../../../../../src/platform/store/migrations/new-database.ts';
