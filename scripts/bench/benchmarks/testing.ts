@@ -141,7 +141,8 @@ async function advanced(engagements: number, directory: string): Promise<number>
     ({ steps } = await server.post('clock', { advance: '72h' }));
   });
   await server.stop();
-  if (steps !== engagements) throw new Error(`the advance had ${String(steps)} steps`);
+  // The service has due work of its own, too.
+  if (!(Number(steps) >= engagements)) throw new Error(`the advance had ${String(steps)} steps`);
   return ms;
 }
 
