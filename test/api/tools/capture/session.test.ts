@@ -9,6 +9,7 @@ import { sendLeftovers } from '../../../../src/tools/capture/sending/leftovers.t
 import { OPERATIONS } from '../../../../src/tools/capture/services.ts';
 import { readState } from '../../../../src/tools/capture/spool/file.ts';
 import { type Captured, callNumber, openCaptured, SUCCESS } from '../../../support/captured.ts';
+import { eventually } from '../../../support/virtual-time.ts';
 
 let captured: Captured;
 beforeEach(async () => {
@@ -129,6 +130,7 @@ test('a call that was not made after all ends as null, and without a request not
   const made = session.begin(callNumber(1));
   await made.recorded;
   made.drop('it was blocked');
+  await eventually(async () => (await captured.receipts())[0]?.status === 'null');
   captured.away();
   await session.begin(callNumber(2)).recorded;
   const spooled = session.begin(callNumber(3));
