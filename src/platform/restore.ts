@@ -22,6 +22,7 @@ import type { ServiceDatabase } from './service-definition.ts';
 import { problemsIn } from './store/migrations/integrity.ts';
 import { migrate, pendingMigrations, type Schema } from './store/migrations/migrate.ts';
 import type { Clock } from './time/clock.ts';
+import { timestampOf } from './time/clock.ts';
 
 export interface Restored {
   /** The migrations that were applied to the backup. */
@@ -162,7 +163,7 @@ function keepOld(database: string, directory: string, clock: Clock): string {
   const old = openOld(database);
   old?.run('PRAGMA wal_checkpoint(TRUNCATE)');
   old?.close();
-  const stamp = new Date(clock.now()).toISOString().replace(/[-:.]/g, '');
+  const stamp = timestampOf(clock.now()).replace(/[-:.]/g, '');
   const replaced = join(directory, 'backups', `replaced-${stamp}.db`);
   mkdirSync(join(directory, 'backups'), { recursive: true, mode: 0o700 });
   linkSync(database, replaced);

@@ -5,7 +5,7 @@ import { type Connection, openWriter } from '../store/connection.ts';
 import { copyDatabase } from '../store/migrations/migrate.ts';
 import { snapshotOf } from '../store/transaction.ts';
 import { jsonLine, writeOut } from '../terminal/output.ts';
-import { type Clock, systemClock } from '../time/clock.ts';
+import { type Clock, systemClock, timestampOf } from '../time/clock.ts';
 import { type AuditedService, type AuditOptions, databaseFile, fsckDirectory } from './directory.ts';
 import type { Derived } from './table.ts';
 
@@ -39,7 +39,7 @@ export async function repairDirectory(
     const file = databaseFile(service, directory);
     const connection = openWriter(file, 'disk');
     try {
-      const stamp = new Date(clock.now()).toISOString().replace(/[-:.]/g, '');
+      const stamp = timestampOf(clock.now()).replace(/[-:.]/g, '');
       const backup = copyDatabase(connection.sqlite, file, `before-repair-${stamp}.db`);
       const repaired = await rebuildAll(connection, derived);
       await writeOut(jsonLine({ repaired, backup }));

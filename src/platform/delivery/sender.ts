@@ -3,7 +3,7 @@ import { newId } from '../ids.ts';
 import { LimitedLog } from '../monitoring/log-limit.ts';
 import type { Store } from '../store/store.ts';
 import type { Snapshot, Transaction } from '../store/transaction.ts';
-import { type Clock, signatureTime, type Timers, timestamp } from '../time/clock.ts';
+import { type Clock, signatureTime, type Timers, timestamp, timestampOf } from '../time/clock.ts';
 import { withTimeout } from '../time/timeout.ts';
 import { type AttemptOptions, attempt, type Endpoint, type Outcome } from './attempt.ts';
 import type { DeliveryUpdate, ListedDelivery, NewDelivery, Outbox, Pending } from './outbox.ts';
@@ -122,7 +122,7 @@ export class Sender {
   /** Deletes deliveries that ended more than 30 days ago, in batches. Called by the scheduler. */
   async forgetOld(): Promise<void> {
     const { store, outbox, clock } = this.options;
-    const before = new Date(clock.now() - KEPT_MS).toISOString();
+    const before = timestampOf(clock.now() - KEPT_MS);
     await inBatches(() => store.writeAsService((tx) => outbox.deleteEnded(tx, before, ROWS_AT_ONCE)));
   }
 
@@ -220,8 +220,8 @@ export class Sender {
       state: wait === null ? outcome.result : 'pending',
       url,
       attempts,
-      nextAttemptAt: wait === null ? null : iso(now + wait),
-      endedAt: wait === null ? iso(now) : null,
+      nextAttemptAt: wait === null ? null : timestampOf(now + wait),
+      endedAt: wait === null ? timestampOf(now) : null,
       lastStatus: outcome.status,
       lastError: outcome.result === 'failed' ? outcome.error : null,
     };
@@ -290,8 +290,4 @@ export class Sender {
 
 async function inBatches(batch: () => Promise<number>): Promise<void> {
   while ((await batch()) === ROWS_AT_ONCE);
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

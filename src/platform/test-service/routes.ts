@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import type { keyed } from '../http/auth/keyed.ts';
 import { type ApiError, type Details, Refusal } from '../http/errors/errors.ts';
+import { timestampOf } from '../time/clock.ts';
 import type { ClockState, TestControl } from './control.ts';
 import { type Fault, MOST_FAULTS } from './faults.ts';
 import { TEST_PATH, TEST_TAG } from './paths.ts';
@@ -105,12 +106,12 @@ function targetOf(
   const target = advance === undefined ? parseTimestamp(to ?? '') : now + durationOf(advance);
   if (target === null || Number.isNaN(target)) throw invalid(member, 'must be an RFC 3339 time');
   if (target < now) {
-    const message = `The clock is at ${isoOf(now)}, and it only goes ahead. Reset the service to start again.`;
+    const message = `The clock is at ${timestampOf(now)}, and it only goes ahead. Reset the service to start again.`;
     throw invalidState({ message });
   }
   if (target - now > LONGEST_ADVANCE_MS)
     throw invalid(member, 'must be at most 3653 days ahead; advance several times');
-  if (target > LATEST) throw invalid(member, `must not lead past ${isoOf(LATEST)}`);
+  if (target > LATEST) throw invalid(member, `must not lead past ${timestampOf(LATEST)}`);
   return target;
 }
 
@@ -140,7 +141,6 @@ function shownFault({ operation, count, delayMs, status, losesResponse }: Fault)
   return { operation, count, delay_ms: delayMs, status, lose_response: losesResponse };
 }
 
-const shown = ({ time, isRunning }: ClockState) => ({ now: isoOf(time), runs: isRunning });
-const isoOf = (time: number): string => new Date(time).toISOString();
+const shown = ({ time, isRunning }: ClockState) => ({ now: timestampOf(time), runs: isRunning });
 const invalid = (member: string, problem: string) =>
   new Refusal('invalid', { issues: { [member]: [problem] } });

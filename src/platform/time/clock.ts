@@ -63,6 +63,11 @@ export function timestampOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** Does the same for a time that may be absent. */
+export function timestampOrNull(ms: number | null): string | null {
+  return ms === null ? null : timestampOf(ms);
+}
+
 /** Timers; tests pass their own. */
 export interface Timers {
   /** Runs `act` once after `ms` milliseconds. @returns a function that cancels it */

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { CHANGE } from '../../../db/staffing/registry/schema.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
@@ -53,7 +54,7 @@ function timeOf(since: string): string {
   if (milliseconds === null) {
     throw invalid('must be a day such as 2030-01-31 or a time such as 2030-01-31T08:00:00Z');
   }
-  return new Date(milliseconds).toISOString();
+  return timestampOf(milliseconds);
 }
 
 /** A file without a history, which this program does not write. */

@@ -1,6 +1,7 @@
 import { nativePrimitives, signEd25519 } from '../../platform/crypto/crypto.ts';
 import type { KeyPair } from '../../platform/crypto/key-files.ts';
 import { Failure } from '../../platform/failure.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { agentAuthMessage } from '../../proof/agent/agent-signature.ts';
 import { subjectCommitment } from '../../proof/agent/commitment.ts';
 import { digest } from '../../proof/encoding/digest.ts';
@@ -52,7 +53,7 @@ export function authorizedBody(
   const auth = {
     commitment: subjectCommitment(nativePrimitives, key.publicKey, context),
     nonce: crypto.randomUUID(),
-    expires_at: new Date(now + AUTHORIZED_MS).toISOString(),
+    expires_at: timestampOf(now + AUTHORIZED_MS),
   };
   const message = agentAuthMessage(nativePrimitives, { ...call, body, ...auth });
   return { ...body, agent_auth: { ...auth, signature: bytesToHex(signEd25519(key.privateKey, message)) } };

@@ -1,3 +1,4 @@
+import { timestampOf } from '../../platform/time/clock.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import {
@@ -107,8 +108,8 @@ function bodyOf({ clusterId }: Hall, { instanceId, start, end }: Window, eventTy
     event_type: eventType,
     origin: 'synthetic',
     sku: RACK_SKU,
-    window_start: new Date(start).toISOString(),
-    window_end: new Date(end).toISOString(),
+    window_start: timestampOf(start),
+    window_end: timestampOf(end),
     telemetry_source: SOURCE,
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { ServiceTarget } from '../../platform/client/service-target.ts';
 import { Failure } from '../../platform/failure.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { isJsonObject, type JsonValue } from '../../proof/encoding/json.ts';
 import { DOMAINS, OUTCOMES, outcomeMember, RECEIPT_TYPES } from '../../proof/receipt/receipt.ts';
@@ -113,7 +114,7 @@ export function writingTools(service: ServiceTarget, finalizesAny: boolean): Too
             ...values,
             receipt_type,
             input_digest: digestOf('input', input, input_digest),
-            expiry: new Date(Date.now() + days * DAY_MS).toISOString(),
+            expiry: timestampOf(Date.now() + days * DAY_MS),
           }),
         );
         if (typeof receipt.receipt_id === 'string') issued.add(receipt.receipt_id);

@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { jsonLine, writeOut } from '../../platform/terminal/output.ts';
-import { systemClock } from '../../platform/time/clock.ts';
+import { systemClock, timestampOf } from '../../platform/time/clock.ts';
 import { type LogSource, logSource } from '../../platform/tlog/source.ts';
 import { TileTree } from '../../platform/tlog/tile-tree.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
@@ -71,7 +71,7 @@ export async function compareCopies(
     if (loss !== undefined) losses.push(loss);
     if (fork === null) continue;
     await writeOut(jsonLine({ ok: false, logs }));
-    const at = new Date(systemClock.now()).toISOString();
+    const at = timestampOf(systemClock.now());
     throw storeEquivocation(state, fork, at, other.location, keys);
   }
   const lacking = logs.filter(({ result }) => result === 'not_compared');

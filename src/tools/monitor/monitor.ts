@@ -1,5 +1,6 @@
 import { Failure } from '../../platform/failure.ts';
 import type { Clock } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { type LogSource, logSource } from '../../platform/tlog/source.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { type Checkpoint, CheckpointError } from '../../proof/log/checkpoint.ts';
@@ -137,7 +138,7 @@ export class Monitor {
         // The copy may be ahead of the history now, as after a kill between them.
         this.hasHistory = false;
         if (error instanceof EquivocationError) {
-          const at = new Date(this.clock.now()).toISOString();
+          const at = timestampOf(this.clock.now());
           throw storeEquivocation(this.state, error, at, this.source.location, this.pinnedKeys.keys);
         }
         throw error;
@@ -169,7 +170,7 @@ export class Monitor {
     wrongKeys.addAll(await continuationProblems(logSource(this.state), origin, known.closedLogs(), copied));
     const read = { receipts, revocations: readOf('revocations'), accounts: readOf('accounts') };
     const problems = await this.history.compare(logSource(this.state), read);
-    const at = new Date(this.clock.now()).toISOString();
+    const at = timestampOf(this.clock.now());
     const fresh = this.problemFile.add(at, [...wrongKeys.sentences(), ...sentencesOf(origin, problems)]);
     this.history.commitCompared();
     return fresh;
@@ -205,7 +206,7 @@ export class Monitor {
       },
       entryProblems: (name, problems) => wrong[name].addAll(problems),
       settled: (name) => {
-        fresh.push(...problemFile.add(new Date(clock.now()).toISOString(), wrong[name].sentences()));
+        fresh.push(...problemFile.add(timestampOf(clock.now()), wrong[name].sentences()));
       },
     });
     this.hasHistory = true;
@@ -224,7 +225,7 @@ export class Monitor {
   /** Returns an empty report. */
   newRound(): Round {
     return {
-      at: new Date(this.clock.now()).toISOString(),
+      at: timestampOf(this.clock.now()),
       url: this.source.location,
       logs: {},
       problems: [],
@@ -296,7 +297,7 @@ export class Monitor {
         // If the process is killed after this, the stored keys still match the copy.
         this.pinnedKeys.keep();
         const sentences = wrong.sentences();
-        this.problemFile.add(new Date(this.clock.now()).toISOString(), sentences);
+        this.problemFile.add(timestampOf(this.clock.now()), sentences);
         problems.push(...sentences);
       },
     });

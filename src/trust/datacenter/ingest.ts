@@ -2,6 +2,7 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Traffic } from '../../platform/http/traffic.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import type { AgentRow } from '../agents/agents.ts';
@@ -262,7 +263,7 @@ async function requireInServiceIn(
   const time = await retiredAt(tx, instanceSeq);
   if (time === null || end <= time) return;
   throw commonErrors.conflict({
-    message: `The meter was retired at ${new Date(time).toISOString()}. Send later windows with another instance_id.`,
+    message: `The meter was retired at ${timestampOf(time)}. Send later windows with another instance_id.`,
   });
 }
 
@@ -345,7 +346,7 @@ async function requireRoomIn(
 }
 
 function overlaps({ evidenceId, windowStart, windowEnd }: EvidenceItem) {
-  const times = [windowStart, windowEnd].map((time) => new Date(time).toISOString());
+  const times = [windowStart, windowEnd].map((time) => timestampOf(time));
   return commonErrors.conflict({
     message: `The window overlaps that of ${evidenceId} (${times.join(' to ')}) of the same instance and event_type. Send windows that do not overlap.`,
     members: { evidence_id: evidenceId },

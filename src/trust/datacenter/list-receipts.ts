@@ -3,6 +3,7 @@ import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
@@ -75,8 +76,8 @@ async function listedReceipt(
     event_type: item.eventType,
     class: item.class,
     counts_energy: item.countsEnergy,
-    window_start: new Date(item.windowStart).toISOString(),
-    window_end: new Date(item.windowEnd).toISOString(),
+    window_start: timestampOf(item.windowStart),
+    window_end: timestampOf(item.windowEnd),
     payload_digest: item.payloadDigest,
     corrects: item.correctsId,
     corrected_by: item.correctedById,

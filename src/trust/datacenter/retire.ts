@@ -1,6 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { AHEAD_MS, parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { commonErrors } from '../http/errors.ts';
@@ -58,15 +59,13 @@ async function retireMeterIn(
   if (instanceSeq === null || end === null) throw noMeter();
   const earlier = await retiredAt(tx, instanceSeq);
   if (earlier !== null)
-    throw commonErrors.conflict({ message: `The meter was retired at ${new Date(earlier).toISOString()}.` });
+    throw commonErrors.conflict({ message: `The meter was retired at ${timestampOf(earlier)}.` });
   const now = issueTime(trust);
   const time = at === undefined ? now : parseTimestamp(at);
   if (time === null) throw new Error('the schema let a malformed time pass');
   const refuse = (sentence: string) => commonErrors.validation_error({ issues: { at: [sentence] } });
   if (time < end)
-    throw refuse(
-      `must not be before ${new Date(end).toISOString()}, the end of the last window of the meter`,
-    );
+    throw refuse(`must not be before ${timestampOf(end)}, the end of the last window of the meter`);
   if (time > now + AHEAD_MS) throw refuse('must not be in the future');
   if (time < now - RETIRE_BACK_MS) throw refuse('must be at most 24 hours ago');
   const stated = retirementDigest(clusterId, instanceId, time);
@@ -82,7 +81,7 @@ async function retireMeterIn(
   return {
     cluster_id: clusterId,
     instance_id: instanceId,
-    retired_at: new Date(time).toISOString(),
+    retired_at: timestampOf(time),
     receipt: signed,
   };
 }
@@ -95,7 +94,7 @@ export function retirementDigest(clusterId: string, instanceId: string, time: nu
   return digest(nativePrimitives, {
     cluster_id: clusterId,
     instance_id: instanceId,
-    retired_at: new Date(time).toISOString(),
+    retired_at: timestampOf(time),
   });
 }
 

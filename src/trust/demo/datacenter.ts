@@ -1,5 +1,6 @@
 import type { TelemetryEvent } from '../../../db/trust/datacenter-enums.ts';
 import type { ApiCall } from '../../platform/demo/api-client.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { DEMO_API_KEY, DEMO_CLUSTER, DEMO_OTHER_CLUSTER } from '../http/example-ids.ts';
@@ -116,8 +117,8 @@ function senderOf(ask: ApiCall, end: number, cluster_id = DEMO_CLUSTER) {
       cluster_id,
       event_type,
       origin: 'live-instrument',
-      window_start: new Date(end - DAY_MS).toISOString(),
-      window_end: new Date(end).toISOString(),
+      window_start: timestampOf(end - DAY_MS),
+      window_end: timestampOf(end),
       ...measured,
       ...(signer === undefined ? {} : { subject_commitment: signer.commitment }),
     };

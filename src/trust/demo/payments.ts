@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { DEMO_API_KEY, DEMO_SETTLEMENT_SECRET, DEMO_WITHDRAWAL_ID } from '../http/example-ids.ts';
 import type { DemoAgent } from './agents.ts';
 import type { DemoClient } from './receipts.ts';
@@ -27,7 +28,7 @@ export async function earnAndPay({ ask, clock, ids }: DemoClient, { commitment }
       max_credits: 20,
       merchant: 'auditors.example',
       nonce: 'demonstration-payment-1',
-      expires_at: new Date(clock.now() + 3_600_000).toISOString(),
+      expires_at: timestampOf(clock.now() + 3_600_000),
     },
   });
   ids.reserve(DEMO_WITHDRAWAL_ID);

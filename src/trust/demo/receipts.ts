@@ -2,6 +2,7 @@ import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { ApiCall } from '../../platform/demo/api-client.ts';
 import type { KnownIds } from '../../platform/demo/known-ids.ts';
 import type { ScenarioClock } from '../../platform/demo/scenario-clock.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { demoReceiptId } from '../http/example-ids.ts';
@@ -47,7 +48,7 @@ export class Receipts {
         receipt_type: this.issued % 3 === 0 ? 'competence' : 'custody',
         input_digest: sha256Hex(`input of ${id}`),
         authority_scope: scope,
-        expiry: expiry ?? new Date(clock.now() + 3650 * DAY_MS).toISOString(),
+        expiry: expiry ?? timestampOf(clock.now() + 3650 * DAY_MS),
         domain,
         ...(blind === undefined ? {} : { blind }),
         ...(after === undefined ? {} : { prev_receipt_hash: after }),

@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { parseJson } from '../../proof/encoding/json.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
@@ -214,7 +215,7 @@ async function lastHour(
     domain: 'FINANCIAL_CLEARING',
     scope: 'invoices:pay',
   } as const;
-  const soon = await receipts.issue({ ...order, expiry: new Date(clock.now() + HOUR_MS / 2).toISOString() });
+  const soon = await receipts.issue({ ...order, expiry: timestampOf(clock.now() + HOUR_MS / 2) });
   await receipts.finalize(DEMO_API_KEY, soon, success(soon));
   await receipts.issue(order);
   await hire(client, { hirer: clerk, worker: auditor, arbiter: planner });

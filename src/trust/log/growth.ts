@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { type LogRow, oldestCheckpoint, sizesBy } from './store.ts';
 
 /** The size of a log's tree at a time, in milliseconds since 1970. */
@@ -22,11 +23,7 @@ export async function sizesAt(
 ): Promise<SizeAt[]> {
   const oldest = continues ? await oldestCheckpoint(snapshot, logSeq) : null;
   const before = oldest?.treeSize ?? 0;
-  const sizes = await sizesBy(
-    snapshot,
-    logSeq,
-    times.map((time) => new Date(time).toISOString()),
-  );
+  const sizes = await sizesBy(snapshot, logSeq, times.map(timestampOf));
   return times.map((at, index) => ({ at, size: sizes[index] ?? before }));
 }
 

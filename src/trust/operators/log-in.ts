@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { newSecret } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import { type Clock, timestamp, timestampOf } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Principal } from './auth/authenticate.ts';
 import { insertSession } from './session-store.ts';
@@ -20,7 +20,7 @@ export async function openSession(
   }
   const token = newSecret('ses_');
   const createdAt = timestamp(clock);
-  const expiresAt = new Date(clock.now() + SESSION_SECONDS * 1000).toISOString();
+  const expiresAt = timestampOf(clock.now() + SESSION_SECONDS * 1000);
   await store.write(authority, (tx) =>
     insertSession(tx, { tokenHash: sha256Hex(token), keyHash, createdAt, expiresAt }),
   );

@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { countIssued } from './store.ts';
 
 /** The most receipts that are counted for one answer: about 10 ms. */
@@ -24,13 +25,15 @@ export async function countIssuedIn(
     const count =
       left < 0
         ? 0
-        : ((await countIssued(snapshot, { operatorSeq, from: iso(from), to: iso(to), limit: left + 1 })) ??
-          0);
+        : ((await countIssued(snapshot, {
+            operatorSeq,
+            from: timestampOf(from),
+            to: timestampOf(to),
+            limit: left + 1,
+          })) ?? 0);
     left -= count;
     counts.push(left < 0 ? null : count);
     to = from;
   }
   return counts.toReversed();
 }
-
-const iso = (time: number): string => new Date(time).toISOString();

@@ -3,6 +3,7 @@ import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
 import { textList } from '../../platform/store/columns.ts';
 import { sqlOf } from '../../platform/store/sql.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
 import { ABANDONED_AFTER_MS } from './gate/verdict.ts';
 
@@ -73,4 +74,4 @@ export async function unfinishedReceipts(
   return row ?? { open: 0, openPast30Days: 0, abandoned: 0 };
 }
 
-const less30Days = (time: string): string => new Date(Date.parse(time) - ABANDONED_AFTER_MS).toISOString();
+const less30Days = (time: string): string => timestampOf(Date.parse(time) - ABANDONED_AFTER_MS);

@@ -1,4 +1,5 @@
 import { derivedHex } from '../../platform/test-service/seed/names.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { anchorBy, signed } from '../demo/agents.ts';
 import type { Scene } from './scene.ts';
 import type { EntryOf } from './schema.ts';
@@ -57,7 +58,7 @@ function addEngagement(scene: Scene, entry: Entry, path: readonly (string | numb
     ...(delivery === undefined ? {} : { delivery }),
     ...(deadline === undefined
       ? {}
-      : { deadline: new Date(chronology.time(deadline, [...path, 'deadline'])).toISOString() }),
+      : { deadline: timestampOf(chronology.time(deadline, [...path, 'deadline'])) }),
   };
   const name = `/api/v1/passport/engagements/${encodeURIComponent(task_id)}`;
   const line = `POST ${name}`;

@@ -1,5 +1,6 @@
 import { derivedHex } from '../../platform/test-service/seed/names.ts';
 import type { Path } from '../../platform/test-service/seed/read-seed.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import { outcomeMember } from '../../proof/receipt/receipt.ts';
 import type { Scene } from './scene.ts';
 import type { EntryOf } from './schema.ts';
@@ -56,7 +57,7 @@ function issueBody(scene: Scene, entry: Entry, name: string, path: Path) {
     receipt_type,
     input_digest: entry.input_digest ?? derivedHex('input', name),
     authority_scope: entry.authority_scope ?? 'tests',
-    expiry: new Date(expiresAt).toISOString(),
+    expiry: timestampOf(expiresAt),
     domain: entry.domain ?? 'CODE_GENERATION',
     blind,
   };

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import type { Trigger, TriggerKeys } from '../../platform/triggers/trigger.ts';
 import { authorized, type DemoAgent, demoAgent, enroll } from '../demo/agents.ts';
 
@@ -46,7 +47,7 @@ const proposal: Trigger = {
     const [from, to] = [await newAgent(keys), await newAgent(keys)];
     const { ask } = keys;
     const { audience } = await ask('GET /api/v1/public-key');
-    const expires_at = new Date((await serviceTime(keys)) + CHALLENGE_MS).toISOString();
+    const expires_at = timestampOf((await serviceTime(keys)) + CHALLENGE_MS);
     const body = {
       from_commitment: from.commitment,
       to_commitment: to.commitment,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { RequestRefused } from '../../platform/demo/api-client.ts';
 import { Failure } from '../../platform/failure.ts';
+import { timestampOf } from '../../platform/time/clock.ts';
 import type { Trigger, TriggerKeys } from '../../platform/triggers/trigger.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { anchorBy, type DemoAgent } from '../demo/agents.ts';
@@ -55,7 +56,7 @@ const expired: Trigger = {
   summary: 'hires an agent, and waits until the deadline is over; a test clock advances to it',
   async run(keys) {
     const now = await serviceTime(keys);
-    const hired = await hire(keys, { deadline: new Date(now + DEADLINE_MS).toISOString() });
+    const hired = await hire(keys, { deadline: timestampOf(now + DEADLINE_MS) });
     await advanceClock(keys);
     await untilExpired(keys, hired);
     return shown(hired);

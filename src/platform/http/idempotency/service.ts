@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.ts';
-import { type Clock, timestamp } from '../../time/clock.ts';
+import { type Clock, timestamp, timestampOf } from '../../time/clock.ts';
 import type { ClockWatch } from '../../time/clock-watch.ts';
 import { DAY_MS } from '../../time/units.ts';
 import type { IdempotencyStore } from './once.ts';
@@ -56,5 +56,5 @@ export async function deleteOldResponses(store: Pick<Store, 'writeAsService'>, c
 }
 
 function oldestKept(clock: Clock, isCapture: boolean): string {
-  return new Date(clock.now() - keptMs(isCapture)).toISOString();
+  return timestampOf(clock.now() - keptMs(isCapture));
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../time/clock.ts';
+import { timestampOf } from '../../time/clock.ts';
 import { DAY_MS } from '../../time/units.ts';
 import type { ApiDescription } from './openapi.ts';
 
@@ -39,7 +40,7 @@ export function securityText(contact: string, clock: Clock, serverUrl: string): 
   const expires = (Math.floor(clock.now() / DAY_MS) + 1 + VALID_DAYS) * DAY_MS;
   return [
     `Contact: ${contact}`,
-    `Expires: ${new Date(expires).toISOString()}`,
+    `Expires: ${timestampOf(expires)}`,
     ...(serverUrl.startsWith('https:') ? [`Canonical: ${serverUrl}/.well-known/security.txt`] : []),
     'Preferred-Languages: en',
     '',

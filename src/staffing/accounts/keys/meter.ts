@@ -4,6 +4,7 @@ import type { Tier } from '../../../../db/staffing/accounts-enums.ts';
 import type { RateLimit } from '../../../platform/http/request/rate-limits.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { AccountPolicy } from '../settings.ts';
 import { addUsage, type UsageRow, usageOf } from '../store.ts';
 
@@ -117,7 +118,7 @@ function isOf({ partnerSeq, tier }: Account) {
 
 /** Returns the current day in UTC, such as 2030-01-31. */
 function dayOf(clock: Clock): string {
-  return new Date(clock.now()).toISOString().slice(0, 10);
+  return timestampOf(clock.now()).slice(0, 10);
 }
 
 /**

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import Papa from 'papaparse';
 import { Failure } from '../../../platform/failure.ts';
 import { readFile, requireFile } from '../../../platform/files/read.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { isNpi } from '../../registry/vocabulary/npi.ts';
 import { dayOf, existing } from '../reading/days.ts';
@@ -160,7 +161,7 @@ function dayIn(cell: Cell): string | null {
     return dayOf(text) ?? existing(text.slice(0, 10));
   }
   if (cell < DAYS.from || cell > DAYS.to) return null;
-  return new Date(DAY_ZERO + Math.floor(cell) * DAY_MS).toISOString().slice(0, 10);
+  return timestampOf(DAY_ZERO + Math.floor(cell) * DAY_MS).slice(0, 10);
 }
 
 function notTheReport(name: string, why: string): Failure {

@@ -1,3 +1,4 @@
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { madeUpNpi } from '../../registry/sample/sample.ts';
 import { changed, type MadeUpRow, type Mix, madeUpIndividual, madeUpRow, randomOf } from './made-up-rows.ts';
@@ -128,7 +129,7 @@ function lastDayOf(week: number): number {
 }
 
 function iso(day: number): string {
-  return new Date(day).toISOString().slice(0, 10);
+  return timestampOf(day).slice(0, 10);
 }
 
 function compact(day: number): string {

@@ -1,6 +1,7 @@
 import type { CHANGE, Revision } from '../../../../db/staffing/registry/schema.ts';
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
 import type { Connection } from '../../../platform/store/connection.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import {
   changesFrom,
@@ -84,7 +85,7 @@ export function deleteOldHistory(connection: Connection, at: string): void {
 
 /** Returns the sequence number of the oldest revision to keep; 0 without history. */
 function oldestKept(connection: Connection, at: string): number {
-  const since = new Date(Date.parse(at) - HISTORY_DAYS * DAY_MS).toISOString();
+  const since = timestampOf(Date.parse(at) - HISTORY_DAYS * DAY_MS);
   return firstSince.on(connection, since) ?? 0;
 }
 

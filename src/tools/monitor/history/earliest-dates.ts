@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readText } from '../../../platform/files/read.ts';
 import { writeSecretFile } from '../../../platform/files/write.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 
 /** The name of the file in a monitor's directory. It is there only while checkpoints have a later date. */
@@ -39,8 +40,7 @@ export class EarliestDates {
    * @param now when the round began, in milliseconds since 1970
    */
   record(signed: number | null, now: number): void {
-    if (signed !== null && isFuture(signed, now))
-      writeSecretFile(this.path, `${new Date(now).toISOString()}\n`);
+    if (signed !== null && isFuture(signed, now)) writeSecretFile(this.path, `${timestampOf(now)}\n`);
     else rmSync(this.path, { force: true });
   }
 }

@@ -1,3 +1,4 @@
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 import { endOfDay } from '../../../proof/log/journal-heads-entry.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
@@ -35,14 +36,14 @@ export interface EntryTimes {
 export function dateCheck({ before, covered }: EntryTimes): (date: string) => string | null {
   const from = before === null ? null : timeIn(before * 1000);
   const to = covered === null ? null : timeIn(covered * 1000);
-  const earliest = from === null ? '' : textOf(from - AHEAD_MS);
-  const latest = to === null ? '~' : textOf(to + AHEAD_MS);
+  const earliest = from === null ? '' : timestampOf(from - AHEAD_MS);
+  const latest = to === null ? '~' : timestampOf(to + AHEAD_MS);
   return (date) => {
     // Dates of this form have the order of their texts.
     if (to !== null && date > latest)
-      return `it is dated ${date}, after the checkpoint that has it, of ${textOf(to)}`;
+      return `it is dated ${date}, after the checkpoint that has it, of ${timestampOf(to)}`;
     if (from !== null && date < earliest)
-      return `it is dated ${date}, before the checkpoints that do not have it, of ${textOf(from)}`;
+      return `it is dated ${date}, before the checkpoints that do not have it, of ${timestampOf(from)}`;
     return null;
   };
 }
@@ -71,8 +72,4 @@ export function entryDateCheck(
 /** Returns a time that an entry could have; null for one of no such year, which is a problem by itself. */
 function timeIn(milliseconds: number): number | null {
   return milliseconds < LATEST ? milliseconds : null;
-}
-
-function textOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

@@ -1,3 +1,4 @@
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import type { JournalHeadsEntry } from '../../../proof/log/journal-heads-entry.ts';
 import type { HistoryStore } from './store.ts';
@@ -17,6 +18,6 @@ export function takeJournalHeads(store: HistoryStore, { date }: JournalHeadsEntr
   if (before === null || day > before)
     store.setHead(NEWEST_DAY, { count: day, head: new Uint8Array(HASH_BYTES) });
   if (before === null || day > before) return null;
-  const newest = new Date(before * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const newest = timestampOf(before * DAY_MS).slice(0, 'YYYY-MM-DD'.length);
   return `it has the heads of journals of ${date}, and an earlier leaf has those of ${newest}`;
 }

@@ -1,4 +1,5 @@
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
+import { timestampOf, timestampOrNull } from '../../../platform/time/clock.ts';
 import { Completeness } from '../../../proof/account/completeness.ts';
 import {
   ACCOUNT_PROBLEMS,
@@ -122,9 +123,9 @@ function summaryOf(
     account,
     log: newest.log,
     tree_size: newest.size,
-    attested_at: new Date(newest.at).toISOString(),
-    linked_since: timeOf(history.linkedSince),
-    judged_since: timeOf(history.judgedSince),
+    attested_at: timestampOf(newest.at),
+    linked_since: timestampOrNull(history.linkedSince),
+    judged_since: timestampOrNull(history.judgedSince),
     leaves: history.leaves,
     earlier_leaves: history.earlierLeaves,
     receipts,
@@ -138,5 +139,3 @@ function summaryOf(
   };
   return { ...found, ...markTest(completeSummary(found, inputs), [newest.log]) };
 }
-
-const timeOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());

@@ -3,6 +3,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { bytesOf, sizeOf } from '../../../platform/files/read.ts';
 import { isUrl } from '../../../platform/network/fetch.ts';
 import { Progress } from '../../../platform/terminal/progress.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { logSource } from '../../../platform/tlog/source.ts';
 import {
   type AccountsCheckpoint,
@@ -44,7 +45,7 @@ export async function readAccount(
   const newest = await readNewest(location, trust, read);
   if (from !== null && from >= newest.at)
     throw new Failure(
-      `--from is not before ${new Date(newest.at).toISOString()}, when the quorum cosigned the log`,
+      `--from is not before ${timestampOf(newest.at)}, when the quorum cosigned the log`,
       'specify an earlier time',
     );
   const kept = await keptCheckpointsFrom(location, newest, trust);
@@ -96,7 +97,7 @@ export async function readAccount(
 function requirePeriod(since: number | null, { at }: AccountsCheckpoint): void {
   if (since === null || since <= at) return;
   throw new Failure(
-    `the quorum confirms only from ${new Date(since).toISOString()} on that the account was linked, and the checkpoint is of ${new Date(at).toISOString()}`,
+    `the quorum confirms only from ${timestampOf(since)} on that the account was linked, and the checkpoint is of ${timestampOf(at)}`,
     'try again when the witnesses of --policy have cosigned a newer checkpoint',
   );
 }

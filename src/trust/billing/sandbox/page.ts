@@ -1,6 +1,7 @@
 import type { RenderedPage } from '../../../platform/page/document.ts';
 import { renderFormPage } from '../../../platform/page/form-page.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { dollars, plainDollars } from '../dollar-text.ts';
 import { productNameOf, returnUrl } from '../processor/checkout-details.ts';
 import { pagePath } from './paths.ts';
@@ -147,5 +148,5 @@ function actionOf({ sessionId }: SessionRow, { url }: SandboxPageContext): strin
 
 /** Returns a time for people, in UTC to the minute. @param ms since 1970 */
 function timeText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `${timestampOf(ms).slice(0, 16).replace('T', ' ')} UTC`;
 }

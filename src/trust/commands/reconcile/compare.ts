@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { CompareResponse, FindResponse } from '../../billing/entries/compare.ts';
 import type { ReportRow } from './report-rows.ts';
 import { Tallies, type Tally } from './tallies.ts';
@@ -114,7 +115,7 @@ export async function compareWithBooks(
   // Times of the file are whole seconds.
   const [from, to] = [period.from ?? first, period.to ?? last + 999];
   if (!Number.isFinite(from) || !Number.isFinite(to)) return summary;
-  [summary.from, summary.to] = [new Date(from).toISOString(), new Date(to).toISOString()];
+  [summary.from, summary.to] = [timestampOf(from), timestampOf(to)];
   for (let after: number | null = 0; after !== null; ) {
     const page = await books.compare({ from, to, after });
     for (const payment of page.payments) {
@@ -159,7 +160,7 @@ async function tally(
       file_cents: row.cents,
       books_cents: null,
       currency: row.currency,
-      at: new Date(row.at).toISOString(),
+      at: timestampOf(row.at),
       unbooked,
     };
     if (number === null) await report({ ...difference, difference: 'not_in_books' });

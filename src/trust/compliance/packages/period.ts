@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { type PeriodQuery, requestedBounds } from '../../http/period.ts';
 import type { RequestedPeriod } from './request.ts';
@@ -12,7 +13,7 @@ const RULES = { defaultDays: 90, unitMs: 1 };
 export function requestedPeriod(clock: Pick<Clock, 'now'>, query: PeriodQuery): RequestedPeriod {
   const now = clock.now();
   const { start, end } = requestedBounds(now, query, RULES);
-  const period = { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
+  const period = { from: timestampOf(start), to: timestampOf(end) };
   const today = `until now on day ${Math.floor(now / DAY_MS)}`;
   return {
     ...period,

@@ -1,3 +1,4 @@
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 
@@ -49,7 +50,7 @@ function periodOf(period: JsonValue | undefined): Report['period'] {
     typeof time === 'string' ? parseTimestamp(time) : null,
   );
   if (from == null || to == null || from >= to) return null;
-  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  return { from: timestampOf(from), to: timestampOf(to) };
 }
 
 const rankOf = (status: ReportStatus): number => REPORT_STATUSES.indexOf(status);

@@ -1,4 +1,5 @@
 import { TELEMETRY_EVENTS, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { SUSTAINABILITY_CONTEXT_PATH } from '../../../proof/credential/contexts.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
@@ -53,7 +54,7 @@ export function facilityManifest() {
     rules: RULES.map(({ member, sentence }) => ({ member, rule: sentence })),
     windows: {
       longest_days: MAX_WINDOW_MS / DAY_MS,
-      earliest_start: new Date(FIRST_WINDOW).toISOString(),
+      earliest_start: timestampOf(FIRST_WINDOW),
       latest_end_seconds_ahead: AHEAD_MS / 1000,
     },
     metrics: METRICS,

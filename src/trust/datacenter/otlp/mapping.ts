@@ -1,3 +1,4 @@
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/time/units.ts';
 import { LIMITS, type Quantity } from '../limits.ts';
 import type { Telemetry } from '../schema.ts';
@@ -241,8 +242,8 @@ function telemetryOf(
     instance_id: instanceId,
     event_type: isThermal ? 'THERMAL_SAFETY_AUDIT' : 'HARDWARE_POWER_VALIDATION',
     origin,
-    window_start: new Date(start).toISOString(),
-    window_end: new Date(end).toISOString(),
+    window_start: timestampOf(start),
+    window_end: timestampOf(end),
     telemetry_source: TELEMETRY_SOURCE,
     ...(isThermal ? {} : meter),
     ...Object.fromEntries(values),

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { requestedPeriod } from '../../compliance/packages/period.ts';
 import type { PackageSource, PackageText } from '../../compliance/packages/request.ts';
 import type { PeriodQuery } from '../../http/period.ts';
@@ -39,7 +40,7 @@ export async function clusterPackage(
       return {
         state: ownerStatus,
         version: String(newest?.receiptSeq ?? 0),
-        changedAt: newest === null ? null : new Date(newest.ingestedAt).toISOString(),
+        changedAt: newest === null ? null : timestampOf(newest.ingestedAt),
         sizesNeeded: leaf === null ? {} : { receipts: leaf.index + 1 },
       };
     },

@@ -2,6 +2,7 @@ import { scaleLinear, scaleUtc } from 'd3-scale';
 import { line } from 'd3-shape';
 import { type Html, html } from '../../../platform/page/html.ts';
 import { SIDE, share, valueAxis } from '../../../platform/page/plots/axes.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 
 /** A value of a UTC day; null if the day has none. */
@@ -57,7 +58,7 @@ export function dailyPlot(
   const known = new Map(values.map(({ day, value }) => [day, value]));
   const points = Array.from({ length: count }, (_, index) => {
     const at = start + index * DAY_MS;
-    return { at, value: known.get(new Date(at).toISOString().slice(0, 10)) ?? null };
+    return { at, value: known.get(timestampOf(at).slice(0, 10)) ?? null };
   });
   // With half a day at each end, even a single day is in the middle of a plot.
   const x = scaleUtc([start - DAY_MS / 2, start + (count - 0.5) * DAY_MS], [0, SIDE]);

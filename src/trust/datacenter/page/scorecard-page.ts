@@ -1,6 +1,7 @@
 import { TELEMETRY_CLASSES } from '../../../../db/trust/datacenter-enums.ts';
 import { type RenderedPage, renderPage } from '../../../platform/page/document.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { daysOf, type Period } from '../../../proof/package/coverage.ts';
 import {
   counted,
@@ -108,7 +109,7 @@ judges it in your browser, with a list of keys that you trust.</span> “Verific
 
 /** Returns a period by its first and its last UTC day: its end is the start of the day after. */
 function wholeDays(period: Period): string {
-  const last = new Date(Date.parse(period.to) - 1).toISOString();
+  const last = timestampOf(Date.parse(period.to) - 1);
   return `${period.from.slice(0, 10)} to ${last.slice(0, 10)} (${counted(daysOf(period).days, 'UTC day')})`;
 }
 

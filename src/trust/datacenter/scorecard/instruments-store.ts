@@ -10,6 +10,7 @@ import type { TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import { operator } from '../../../../db/trust/operators.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { timestampOrNull } from '../../../platform/time/clock.ts';
 import { mask } from '../../operators/mask.ts';
 
 const attester = alias(agent, 'attester');
@@ -64,8 +65,6 @@ const listed = sql.joined({
   WHERE datacenter_meter.cluster_seq = ${'clusterSeq'} AND datacenter_meter.class = ${'class'}
   ORDER BY datacenter_meter.instance_seq LIMIT ${'limit'}`;
 
-const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-
 /** Returns how the meters of a class of a cluster were enrolled, attested and retired. */
 export async function meterCounts(
   snapshot: Snapshot,
@@ -74,7 +73,7 @@ export async function meterCounts(
 ): Promise<MeterCounts> {
   const counts = await totals(snapshot, { clusterSeq, class: name });
   const timeAt = async (receiptSeq: number | null) =>
-    timeOf(receiptSeq === null ? null : await arrival(snapshot, receiptSeq));
+    timestampOrNull(receiptSeq === null ? null : await arrival(snapshot, receiptSeq));
   return {
     retired: counts?.retired ?? 0,
     attested: counts?.attested ?? 0,
@@ -91,10 +90,10 @@ export async function instrumentsOf(snapshot: Snapshot, clusterSeq: number, name
       instance_id: instanceId,
       meter_role: role ?? 'both',
       subject_commitment: commitment,
-      enrolled_at: timeOf(enrolledAt),
+      enrolled_at: timestampOrNull(enrolledAt),
       attested_by: attestedBy ?? 'self_attested',
       attester_operator_id: attesterOperator === null ? null : mask(attesterOperator, 'op_cus_'),
-      retired_at: timeOf(retiredAt),
+      retired_at: timestampOrNull(retiredAt),
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { SLOT_MS } from '../pieces.ts';
 import { STANDARDS } from '../standards.ts';
@@ -42,7 +43,7 @@ export interface ClassReadings {
  * is null without any.
  */
 export function metricsOf({ sums, tally, meters, unreplaced }: ClassReadings) {
-  const window = sums === null ? null : { from: at(sums.firstStart), to: at(sums.lastEnd) };
+  const window = sums === null ? null : { from: timestampOf(sums.firstStart), to: timestampOf(sums.lastEnd) };
   const late = markedShareOf(tally.covered.late, tally.covered.slots);
   const corrected = markedShareOf(tally.covered.corrected, tally.covered.slots);
   const isTrusted = (late ?? 0) <= ANNUAL_LATE && (corrected ?? 0) <= ANNUAL_CORRECTED;
@@ -204,11 +205,7 @@ const MOST_DATES = 11_000;
 function dateOf(day: number): string {
   const known = dates.get(day);
   if (known !== undefined) return known;
-  const date = at(day * DAY_MS).slice(0, 10);
+  const date = timestampOf(day * DAY_MS).slice(0, 10);
   if (dates.size < MOST_DATES) dates.set(day, date);
   return date;
-}
-
-function at(time: number): string {
-  return new Date(time).toISOString();
 }

@@ -1,3 +1,4 @@
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { type PeriodQuery, requestedBounds } from '../../http/period.ts';
 import type { Days } from './scorecard-store.ts';
@@ -19,6 +20,6 @@ export function daysOf(query: PeriodQuery, now: number): Days {
  * Returns whole days as a period in RFC 3339: from the start of the first to the end of the last, exclusive.
  */
 export function periodOf({ fromDay, toDay }: Days): { from: string; to: string } {
-  const at = (day: number): string => new Date(day * DAY_MS).toISOString();
+  const at = (day: number): string => timestampOf(day * DAY_MS);
   return { from: at(fromDay), to: at(toDay + 1) };
 }

@@ -1,5 +1,6 @@
 import { lazy } from '../../../platform/lazy.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import {
   STATEMENT_VALIDITY_MS,
   type StatementContext,
@@ -35,7 +36,7 @@ export function agentAttestation(context: StatementContext & CardContext, commit
       score,
       sample_size,
       measured_at: at,
-      valid_until: new Date(Date.parse(at) + STATEMENT_VALIDITY_MS).toISOString(),
+      valid_until: timestampOf(Date.parse(at) + STATEMENT_VALIDITY_MS),
     };
   });
 }

@@ -1,4 +1,4 @@
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf, timestampOrNull } from '../../../platform/time/clock.ts';
 import { movedTimes, stillSince } from './standstill.ts';
 import type { EscrowRow, EscrowState } from './store.ts';
 import { termsDigestOf } from './terms.ts';
@@ -18,26 +18,26 @@ export function escrowView(state: EscrowState) {
     input_digest: escrow.inputDigest,
     terms_digest: termsDigestOf(state),
     delivery: escrow.delivery,
-    deadline: timeText(deadline),
+    deadline: timestampOrNull(deadline),
     deadline_moved_ms: deadlineMovedMs,
     status: escrow.status,
     deliverable_digest: escrow.deliverableDigest,
     evidence_event_hash: escrow.evidenceEventHash,
     attested_by: escrow.attestedBy,
     arbiter_commitment: arbiter,
-    arbiter_consented_at: timeText(consentedAt),
+    arbiter_consented_at: timestampOrNull(consentedAt),
     last_failure_event_hash: escrow.lastFailureEventHash,
-    accept_by: timeText(acceptBy),
+    accept_by: timestampOrNull(acceptBy),
     dispute: disputeView(state),
     resolution: resolutionView(escrow),
-    stands_still_since: timeText(stillSince(state)),
+    stands_still_since: timestampOrNull(stillSince(state)),
     ended_by: escrow.endedBy,
     lock_transaction_id: escrow.lockTransactionId,
     end_transaction_id: escrow.endTransactionId,
     receipt_id: receiptId,
     created_at: timestampOf(escrow.createdAt),
     updated_at: timestampOf(escrow.updatedAt),
-    paid_at: timeText(escrow.paidAt),
+    paid_at: timestampOrNull(escrow.paidAt),
   };
 }
 
@@ -50,7 +50,7 @@ function disputeView(state: EscrowState) {
     reason,
     arbiter_refused: state.isArbiterRefused,
     disputed_at: timestampOf(disputedAt),
-    until: timeText(disputeUntil),
+    until: timestampOrNull(disputeUntil),
   };
 }
 
@@ -70,14 +70,9 @@ export function publicView(state: EscrowState) {
     deliverable_digest: escrow.deliverableDigest,
     evidence_event_hash: escrow.evidenceEventHash,
     attested_by: escrow.attestedBy,
-    arbiter_consented_at: timeText(consentedAt),
-    accept_by: timeText(movedTimes(state).acceptBy),
+    arbiter_consented_at: timestampOrNull(consentedAt),
+    accept_by: timestampOrNull(movedTimes(state).acceptBy),
     receipt_id: receiptId,
-    paid_at: timeText(escrow.paidAt),
+    paid_at: timestampOrNull(escrow.paidAt),
   };
-}
-
-/** Returns a time as RFC 3339. @param time milliseconds since 1970, or null */
-export function timeText(time: number | null): string | null {
-  return time === null ? null : timestampOf(time);
 }

@@ -1,5 +1,5 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOrNull } from '../../../platform/time/clock.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import type { EscrowRow, EscrowState } from './store.ts';
 
@@ -13,7 +13,7 @@ export type TermsOfHire = Pick<EscrowRow, 'taskId' | 'amount' | 'description' | 
 export function digestOfTerms({ taskId, hirer, worker, amount, description, deadline }: TermsOfHire): string {
   return digest(nativePrimitives, {
     amount,
-    deadline: timeOf(deadline),
+    deadline: timestampOrNull(deadline),
     description,
     hirer_commitment: hirer,
     task_id: taskId,
@@ -29,8 +29,8 @@ export function termsDigestOf({ escrow, hirer, worker }: Pick<EscrowState, 'escr
   const { amount, createdAt, deadline, description, inputDigest, taskId } = escrow;
   return digest(nativePrimitives, {
     amount,
-    created_at: timeOf(createdAt),
-    deadline: timeOf(deadline),
+    created_at: timestampOrNull(createdAt),
+    deadline: timestampOrNull(deadline),
     description,
     hirer_commitment: hirer,
     input_digest: inputDigest,
@@ -38,5 +38,3 @@ export function termsDigestOf({ escrow, hirer, worker }: Pick<EscrowState, 'escr
     worker_commitment: worker,
   });
 }
-
-const timeOf = (time: number | null): string | null => (time === null ? null : timestampOf(time));

@@ -1,4 +1,5 @@
 import type { Store } from '../../../platform/store/store.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { WalletsPolicy } from './evm-policy.ts';
 import type { OwnedWallet } from './list-store.ts';
 
@@ -25,6 +26,6 @@ export function walletView(
     kind: ownerKind,
     address,
     chain,
-    created_at: new Date(createdAt).toISOString(),
+    created_at: timestampOf(createdAt),
   };
 }

@@ -1,4 +1,5 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
@@ -103,7 +104,7 @@ function signatureLineProblems(
   if (other === undefined || other.timestamp === null) return problems;
   return [
     ...problems,
-    `issued_at is ${issuedAt}, and the note was signed at ${new Date(other.timestamp * 1000).toISOString()}`,
+    `issued_at is ${issuedAt}, and the note was signed at ${timestampOf(other.timestamp * 1000)}`,
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
 import { commonOf, isOriginOf, LATER_LOGS, LOG_NAMES, originOf } from '../../../proof/log/log-names.ts';
@@ -114,7 +115,7 @@ function timeProblems(
   const middle = times[Math.floor(times.length / 2)];
   if (middle === undefined || Math.abs(middle - time) <= SAME_TRANSACTION_MS) return [];
   const problem = `${member} is not when that was done`;
-  return [{ ...logLocation(log), what: problem, expected: new Date(middle).toISOString(), found: text }];
+  return [{ ...logLocation(log), what: problem, expected: timestampOf(middle), found: text }];
 }
 
 function commonIn(log: LogRow): string {

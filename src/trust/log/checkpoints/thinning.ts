@@ -1,5 +1,6 @@
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { COMPLETE_MS } from '../../../proof/log/retention.ts';
 import { allLogs, type LogRow } from '../logs.ts';
@@ -171,7 +172,7 @@ async function intervalsOf(
 }
 
 function startOf(time: number, intervalMs: number): string {
-  return new Date(Math.floor(time / intervalMs) * intervalMs).toISOString();
+  return timestampOf(Math.floor(time / intervalMs) * intervalMs);
 }
 
 function batchesOf(numbers: readonly number[]): number[][] {

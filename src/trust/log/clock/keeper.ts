@@ -1,7 +1,7 @@
 import type { LimitedLog } from '../../../platform/monitoring/log-limit.ts';
 import type { Store } from '../../../platform/store/store.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { timeText } from './notices.ts';
 import { DOUBT_MS, STORE_EVERY_MS } from './start.ts';
 import { clockMarkOf, putClockMark } from './store.ts';
 
@@ -55,7 +55,7 @@ export class ClockKeeper {
         message: `${clockWatch.isBehindStart ? 'the clock is behind the newest data' : 'the clock was set'}: nothing with a date is issued until it is right, confirmed or accepted`,
       },
       unconfirmed: {
-        fields: { newest_data: timeText(clockWatch.startInDoubt?.newest ?? 0) },
+        fields: { newest_data: timestampOf(clockWatch.startInDoubt?.newest ?? 0) },
         message: 'the clock is more than a day ahead of the newest data: nothing is done by date',
       },
     }[state];

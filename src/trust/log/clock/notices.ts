@@ -19,7 +19,7 @@ export function wrongClockProblem(clockWatch: ClockWatch): string | null {
 export function doubtNotice(clockWatch: ClockWatch): string | null {
   const { startInDoubt } = clockWatch;
   if (startInDoubt === null) return null;
-  return `The clock is more than a day ahead of the newest data (${timeText(startInDoubt.newest)}): nothing is deleted, expired, refunded or paid by schedule until ${waysOf(clockWatch)}. If the time is right, run countersign clock accept.`;
+  return `The clock is more than a day ahead of the newest data (${timestampOf(startInDoubt.newest)}): nothing is deleted, expired, refunded or paid by schedule until ${waysOf(clockWatch)}. If the time is right, run countersign clock accept.`;
 }
 
 /** The lines of a start whose clock is wrong or in doubt. @param data the data directory */
@@ -36,15 +36,10 @@ export function clockAnnouncement(clockWatch: ClockWatch, data: string): string[
   if (startInDoubt === null) return [];
   return [
     '',
-    `  CLOCK: it is more than a day ahead of the newest data (${timeText(startInDoubt.newest)}). Deletions, expiries,`,
+    `  CLOCK: it is more than a day ahead of the newest data (${timestampOf(startInDoubt.newest)}). Deletions, expiries,`,
     `  refunds and payments wait until ${waysOf(clockWatch)}. If the time is right:`,
     `  countersign clock accept --data ${data}`,
   ];
-}
-
-/** Returns a time as RFC 3339. @param time milliseconds since 1970 */
-export function timeText(time: number): string {
-  return timestampOf(time);
 }
 
 function waysOf({ hasWitnesses }: ClockWatch): string {

@@ -1,6 +1,6 @@
+import { timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { clockState } from './keeper.ts';
-import { timeText } from './notices.ts';
 
 /** Returns what the service knows of its clock. */
 export function showClock({ clockWatch }: { clockWatch: ClockWatch }) {
@@ -8,10 +8,10 @@ export function showClock({ clockWatch }: { clockWatch: ClockWatch }) {
   const doubt = clockWatch.startInDoubt;
   return {
     state: clockState({ clockWatch }),
-    time: timeText(wall),
+    time: timestampOf(wall),
     set_by_seconds: jump === null ? null : Math.round(jump / 1000),
-    estimate: jump === null ? null : timeText(estimate),
-    newest_data: doubt === null ? null : timeText(doubt.newest),
+    estimate: jump === null ? null : timestampOf(estimate),
+    newest_data: doubt === null ? null : timestampOf(doubt.newest),
     running_seconds: doubt === null ? null : Math.floor(doubt.ranMs / 1000),
   };
 }

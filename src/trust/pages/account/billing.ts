@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../platform/page/html.ts';
 import { alert, choices, tag, textField } from '../../../platform/page/parts.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { centsOf, dollars, plainDollars } from '../../billing/dollar-text.ts';
 import { customerOf, openBillingPortal } from '../../billing/open-portal.ts';
 import { type Debts, operatorDebts } from '../../billing/operator-debts.ts';
@@ -185,7 +186,7 @@ function portalCard(
       ? null
       : alert(
           'warn',
-          html`<p>The subscription ends on ${moment(new Date(endsAt).toISOString())}. Until then it can be renewed.</p>`,
+          html`<p>The subscription ends on ${moment(timestampOf(endsAt))}. Until then it can be renewed.</p>`,
         );
   const subscription = operator.plan === 'PRO' ? 'Cancel or renew the subscription, or change' : 'Change';
   return html`<section class="card" id="portal"><h2>Subscription and card</h2>

@@ -3,6 +3,7 @@ import { figure } from '../../../platform/page/plots/figure.ts';
 import { barPlot, stepPlot } from '../../../platform/page/plots/time-plot.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/clock.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { counted, grouped } from '../../compliance/packages/page/values.ts';
 import { poolLevels } from '../../ledger/pool-levels.ts';
@@ -49,7 +50,7 @@ ${creditsFigure(month)}</section>
 `;
 }
 
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const dayOf = (time: number): string => timestampOf(time).slice(0, 10);
 
 function receiptsFigure({ starts, receipts }: Month): Html {
   const days = starts.map((from, index) => ({ from, to: from + DAY_MS, count: receipts[index] ?? null }));

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOrNull } from '../../../platform/time/clock.ts';
 import { DOMAINS, type Domain } from '../../../proof/receipt/receipt.ts';
 import { stakeCents } from '../../ledger/balances.ts';
 import { factsOf, type GateContext, type GateOperator, gateRows } from './facts.ts';
@@ -55,5 +55,5 @@ async function idsOf(snapshot: Snapshot, rows: readonly { receiptSeq: number }[]
 }
 
 function textOf(time: number | null): string | null {
-  return time === null ? null : timestampOf(time);
+  return timestampOrNull(time);
 }

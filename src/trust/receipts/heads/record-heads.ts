@@ -89,7 +89,7 @@ const startOfDay = (time: number): number => Math.floor(time / DAY_MS) * DAY_MS;
 
 /** Returns the newest day that has ended. @param now milliseconds since 1970 */
 export const lastDay = (now: number): string =>
-  new Date(startOfDay(now) - DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  timestampOf(startOfDay(now) - DAY_MS).slice(0, 'YYYY-MM-DD'.length);
 
 /** Returns the newest movement that a leaf covers, if another leaf is due; null if none is. */
 async function dueIn(snapshot: Snapshot, now: number): Promise<{ after: number } | null> {

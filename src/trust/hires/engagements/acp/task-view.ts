@@ -1,4 +1,5 @@
-import { escrowView, timeText } from '../../escrow/representation.ts';
+import { timestampOrNull } from '../../../../platform/time/clock.ts';
+import { escrowView } from '../../escrow/representation.ts';
 import type { Ended, EscrowState } from '../../escrow/state.ts';
 import { paymentView } from '../pay-worker.ts';
 import { ACP_STATUSES } from '../statuses.ts';
@@ -15,7 +16,7 @@ export function publicTask({ escrow, receiptId }: EscrowState) {
     deliverable_digest: escrow.deliverableDigest,
     evidence_event_hash: escrow.evidenceEventHash,
     receipt_id: receiptId,
-    paid_at: timeText(escrow.paidAt),
+    paid_at: timestampOrNull(escrow.paidAt),
   };
 }
 

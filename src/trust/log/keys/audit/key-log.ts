@@ -1,4 +1,5 @@
 import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
+import { timestampOf } from '../../../../platform/time/clock.ts';
 import { equalBytes } from '../../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../../proof/encoding/hex.ts';
 import { thumbprintOf } from '../../../../proof/keys/kid.ts';
@@ -123,7 +124,7 @@ function endProblems(key: VerificationKey, { event, at, receipts_tree_size: size
   const until = Date.parse(at) + overlap;
   const isSame =
     Math.abs(Date.parse(key.validUntil ?? '') - until) <= APART_MS && size === key.receiptsTreeSize;
-  const expected = JSON.stringify([new Date(until).toISOString(), size]);
+  const expected = JSON.stringify([timestampOf(until), size]);
   return isSame ? [] : [{ ...locationOf(key), what: problem, expected, found: actual }];
 }
 

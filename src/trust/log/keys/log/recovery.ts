@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../../platform/store/transaction.ts';
+import { timestampOf } from '../../../../platform/time/clock.ts';
 import { overlapOf } from '../../../../proof/log/key-purposes.ts';
 import type { KeyEntry } from '../../../../proof/log/log-entry.ts';
 import { activateKey, allKeys, endKey, insertKeys } from '../store.ts';
@@ -38,5 +39,5 @@ async function insertNextIn(
 
 /** Returns the time (RFC 3339) `ms` milliseconds after another. */
 function after(at: string, ms: number): string {
-  return new Date(Date.parse(at) + ms).toISOString();
+  return timestampOf(Date.parse(at) + ms);
 }

@@ -1,6 +1,7 @@
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
 import { tag } from '../../../../platform/page/parts.ts';
 import { figure } from '../../../../platform/page/plots/figure.ts';
+import { timestampOf } from '../../../../platform/time/clock.ts';
 import { DAY_MS } from '../../../../platform/time/units.ts';
 import { sponsorIn } from '../../../agents/passport.ts';
 import {
@@ -94,7 +95,7 @@ function rateSection(profile: Profile, now: number): Html {
   // Both have four decimals, and so has their difference.
   const before = trajectory_7d === null ? null : Math.round((success_rate - trajectory_7d) * 10_000) / 10_000;
   const outcomes = counted(sample_size, 'outcome');
-  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const dayOf = (ms: number): string => timestampOf(ms).slice(0, 10);
   return html`<section class="card">
 <div class="halves">
 ${figure({

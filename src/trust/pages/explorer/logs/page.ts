@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { figure } from '../../../../platform/page/plots/figure.ts';
 import { stepPlot } from '../../../../platform/page/plots/time-plot.ts';
+import { timestampOf } from '../../../../platform/time/clock.ts';
 import type { LogName } from '../../../../proof/log/log-names.ts';
 import { counted, factList, grouped, hash, moment } from '../../../compliance/packages/page/values.ts';
 import { checkpointsOf } from '../../../log/checkpoints/checkpoints.ts';
@@ -128,6 +129,6 @@ function lifeFigure(life: readonly SizeAt[], now: number): Html {
     note,
     plot: stepPlot(points, { end: now, fromZero: true }, `Size of the log over time. ${note}`),
     columns: ['Until (UTC)', 'Entries'],
-    rows: steps.map(({ at, count }) => [moment(new Date(at).toISOString()), grouped(count)]),
+    rows: steps.map(({ at, count }) => [moment(timestampOf(at)), grouped(count)]),
   });
 }

@@ -1,5 +1,6 @@
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
 import { alert, tag } from '../../../../platform/page/parts.ts';
+import { timestampOf } from '../../../../platform/time/clock.ts';
 import { parseTimestamp } from '../../../../proof/encoding/timestamp.ts';
 import {
   counted,
@@ -116,7 +117,7 @@ function masked(name: string): Html {
 /** Returns a time of a client, which may have any offset. */
 function anyMoment(text: string): Html {
   const ms = parseTimestamp(text);
-  const iso = ms === null ? '' : new Date(ms).toISOString();
+  const iso = ms === null ? '' : timestampOf(ms);
   // A year of more than four digits has a sign.
   return /^\d{4}-/.test(iso) ? moment(iso) : hash(text);
 }

@@ -1,5 +1,6 @@
 import { base64 } from '@scure/base';
 import { type Html, html } from '../../../../platform/page/html.ts';
+import { timestampOf } from '../../../../platform/time/clock.ts';
 import { bytesToHex } from '../../../../proof/encoding/hex.ts';
 import { parseSignatureLines } from '../../../../proof/log/note.ts';
 import { cosignatureTime } from '../../../../proof/log/note-signature.ts';
@@ -107,7 +108,7 @@ function timeOf({ line }: Pick<Cosignature, 'line'>): Html | null {
   const [signature] = parseSignatureLines(line);
   const seconds = signature === undefined ? null : cosignatureTime(signature.signature);
   if (seconds === null || seconds === 0 || seconds > MAX_SECONDS) return null;
-  return html`<span class="soft">${moment(new Date(seconds * 1000).toISOString())}</span>`;
+  return html`<span class="soft">${moment(timestampOf(seconds * 1000))}</span>`;
 }
 
 /** 9999-12-31: the end of the times that have a year of four digits. */

@@ -2,6 +2,7 @@ import type { Demonstration } from '../../../../platform/http/openapi/demonstrat
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { figure } from '../../../../platform/page/plots/figure.ts';
 import { barPlot } from '../../../../platform/page/plots/time-plot.ts';
+import { timestampOf } from '../../../../platform/time/clock.ts';
 import { LOG_NAMES } from '../../../../proof/log/log-names.ts';
 import {
   counted,
@@ -65,7 +66,7 @@ function figureTiles({ sizes, checkpointAt, witnesses }: StartFigures, now: numb
 
 function hourFigure(hours: readonly Hour[]): Html {
   const sum = hours.reduce((total, { count }) => total + count, 0);
-  const nameOfHour = ({ from }: Hour): string => new Date(from).toISOString().slice(0, 16).replace('T', ' ');
+  const nameOfHour = ({ from }: Hour): string => timestampOf(from).slice(0, 16).replace('T', ' ');
   const note = `${counted(sum, 'receipt')} in the last 24 hours, by the checkpoints of the log.`;
   const bars = hours.map((hour) => ({
     ...hour,

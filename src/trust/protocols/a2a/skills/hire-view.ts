@@ -1,7 +1,7 @@
 import type { TaskState } from '../../../../../db/trust/a2a-enums.ts';
 import type { EscrowStatus } from '../../../../../db/trust/escrow-enums.ts';
+import { timestampOf, timestampOrNull } from '../../../../platform/time/clock.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
-import { timeText } from '../../../hires/escrow/representation.ts';
 import { movedTimes, stillSince } from '../../../hires/escrow/standstill.ts';
 import type { EscrowState } from '../../../hires/escrow/state.ts';
 import type { SkillResult } from '../skill.ts';
@@ -45,13 +45,13 @@ export function hireView(state: EscrowState): SkillResult & { data: JsonObject }
       delivery: escrow.delivery,
       attested_by: escrow.attestedBy,
       last_failure_event_hash: escrow.lastFailureEventHash,
-      deadline: timeText(deadline),
-      accept_by: timeText(acceptBy),
-      dispute_until: timeText(disputeUntil),
+      deadline: timestampOrNull(deadline),
+      accept_by: timestampOrNull(acceptBy),
+      dispute_until: timestampOrNull(disputeUntil),
       worker_amount: escrow.workerAmount,
-      stands_still_since: timeText(stillSince(state)),
+      stands_still_since: timestampOrNull(stillSince(state)),
       receipt_id: receiptId,
-      paid_at: timeText(escrow.paidAt),
+      paid_at: timestampOrNull(escrow.paidAt),
     },
   };
 }
@@ -64,10 +64,10 @@ function textOf(state: EscrowState): string {
   const standsStill =
     since === null
       ? ''
-      : ` It has stood still since ${timeText(since)}: only an administrator can end it meanwhile.`;
+      : ` It has stood still since ${timestampOf(since)}: only an administrator can end it meanwhile.`;
   switch (status) {
     case 'HELD': {
-      const until = deadline === null ? '' : ` until ${timeText(deadline)}`;
+      const until = deadline === null ? '' : ` until ${timestampOf(deadline)}`;
       const failed = lastFailureEventHash === null ? '' : ' The worker anchored evidence of a failure.';
       return (
         `${creditsOf(amount)} locked.${failed} Waiting${until} for the worker's task_deliverable evidence with the task_id ${taskId}. ` +
@@ -80,14 +80,14 @@ function textOf(state: EscrowState): string {
           ? standsStill
           : acceptBy === null
             ? ''
-            : ` Without either, it is paid at ${timeText(acceptBy)}.`;
+            : ` Without either, it is paid at ${timestampOf(acceptBy)}.`;
       return `The worker delivered ${deliverableDigest}. Send "accept" to pay ${amount} credits, "refuse", or "dispute: REASON" if it is not what was agreed.${due}`;
     }
     case 'DISPUTED': {
       const due =
         disputeUntil === null || since !== null
           ? ''
-          : ` Without a decision, it ends at ${timeText(disputeUntil)}.`;
+          : ` Without a decision, it ends at ${timestampOf(disputeUntil)}.`;
       return `The hirer disputes the delivery. Send "accept" to pay ${amount} credits after all.${due}${standsStill}`;
     }
     case 'PAID':
