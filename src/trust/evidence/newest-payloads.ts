@@ -2,7 +2,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
 import { FIRST_LEAF } from '../log/logs.ts';
 import { decompress } from './compression.ts';
-import { isErased, listedPayloads, placesBefore } from './store.ts';
+import { compressedPayloadsOf, placesBefore } from './store.ts';
 
 const PAGE_ITEMS = 100;
 /** A page of payloads as they are stored: what is in memory at once, with one that is decompressed. */
@@ -43,34 +43,21 @@ export async function* newestPayloadsIn(
       const isInPeriod = createdAt >= period.from && createdAt < period.to;
       return isInPeriod && evidenceSeq - FIRST_LEAF < treeSize;
     });
-    const page = matching.slice(0, fittingIn(PAGE_BYTES, matching));
-    const payloads = await listedPayloads(
-      snapshot,
-      page.map(({ evidenceSeq }) => evidenceSeq),
-    );
-    for (const [at, { evidenceSeq, createdAt, position }] of page.entries()) {
-      const payload = payloads[at];
-      if (payload === undefined) throw new Error(`the item of evidence ${evidenceSeq} does not exist`);
+    const seqs = matching.map(({ evidenceSeq }) => evidenceSeq);
+    const payloads = await compressedPayloadsOf(snapshot, seqs, PAGE_BYTES);
+    for (const { evidenceSeq, createdAt, position } of matching) {
+      const payload = payloads.get(evidenceSeq);
+      if (payload === undefined) break;
       before = position;
-      if (isErased(payload)) continue;
+      if (payload === null) continue;
       yield { leafIndex: evidenceSeq - FIRST_LEAF, anchoredAt: createdAt, payload: decompress(payload) };
     }
-    // The payloads exceeded PAGE_BYTES: the next page begins with the first item without one.
-    if (page.length < matching.length) continue;
+    // The payloads of the page exceeded PAGE_BYTES: the next page begins with the first item without one.
+    if (payloads.size < matching.length) continue;
     const oldest = items.at(-1);
     if (oldest === undefined || items.length < PAGE_ITEMS || oldest.createdAt < period.from) return;
     before = oldest.position;
   }
-}
-
-/** Returns how many of the first items have payloads of some bytes together, at least one. */
-function fittingIn(bytes: number, items: readonly { storedBytes: number }[]): number {
-  let left = bytes;
-  const end = items.findIndex(({ storedBytes }, at) => {
-    left -= storedBytes;
-    return left < 0 && at > 0;
-  });
-  return end === -1 ? items.length : end;
 }
 
 /** Returns the leaf of an agent's newest item of a type; null without one. */

@@ -40,12 +40,11 @@ const pageOfType = items.rows`
     AND position < ${'before:position'}
   ORDER BY position DESC LIMIT ${'limit'}`;
 
-/** Where items are, without their signed columns, which are wide. SQLite reads no payload for its length. */
+/** Where items are, without their signed columns, which are wide. */
 const places = sql.joined({
   evidenceSeq: evidence.evidenceSeq,
   position: evidence.position,
   createdAt: evidence.createdAt,
-  storedBytes: sql.number`length(payload)`,
 });
 const placesOfAll = places.rows`
   FROM evidence WHERE agent_seq = ${'agentSeq'} AND position < ${'before:position'}
@@ -148,8 +147,8 @@ export function itemsBefore(
     : pageOfType(snapshot, { agentSeq, sourceType, before, limit });
 }
 
-/** Where an item is, when it was anchored (RFC 3339), and the size of its payload as it is stored. */
-type ItemPlace = Pick<EvidenceRow, 'evidenceSeq' | 'position' | 'createdAt'> & { storedBytes: number };
+/** Where an item is, and when it was anchored (RFC 3339). */
+type ItemPlace = Pick<EvidenceRow, 'evidenceSeq' | 'position' | 'createdAt'>;
 
 /** Does the same, but returns only where the items are. */
 export function placesBefore(
@@ -163,10 +162,6 @@ export function placesBefore(
     ? placesOfAll(snapshot, { agentSeq, before, limit })
     : placesOfType(snapshot, { agentSeq, sourceType, before, limit });
 }
-
-/** Returns the payloads of items as they are stored, in the order of a list of their evidence_seq. */
-export const listedPayloads = sql.values(sql.bytes`payload`)`
-  FROM json_each(${'evidenceSeqs:list'}) CROSS JOIN evidence ON evidence_seq = value`;
 
 /**
  * Returns the payloads of items as JSON, by evidence_seq. Reads them in the given order until they exceed
