@@ -96,31 +96,12 @@ export const parkedDeliveries = states.rows`${STATE}
 /** Whether a task_id is used. */
 export const isUsed = sql.exists(escrow)`WHERE task_id = ${'taskId'}`;
 
-/** The columns of escrow whose values follow when it is delivered, disputed and ended. */
-const LATER = [
-  'deliverableDigest',
-  'evidenceEventHash',
-  'attestedBy',
-  'arbiterSeq',
-  'disputedAt',
-  'disputeReason',
-  'disputeUntil',
-  'workerAmount',
-  'resolutionNote',
-  'returnTransactionId',
-  'acceptBy',
-  'lastFailureEventHash',
-  'endedBy',
-  'endTransactionId',
-  'receiptSeq',
-  'paidAt',
-] as const;
-
-const HELD = { status: 'HELD', deadlineMovedMs: 0, acceptMovedMs: 0, disputeMovedMs: 0 } as const;
-
 /** What all new escrow has: it is HELD, and nothing is delivered. */
 export const BEGIN = {
-  ...HELD,
+  status: 'HELD',
+  deadlineMovedMs: 0,
+  acceptMovedMs: 0,
+  disputeMovedMs: 0,
   deliverableDigest: null,
   evidenceEventHash: null,
   attestedBy: null,
@@ -137,12 +118,12 @@ export const BEGIN = {
   endTransactionId: null,
   receiptSeq: null,
   paidAt: null,
-} satisfies Partial<EscrowRow> & Record<(typeof LATER)[number], null>;
+} as const satisfies Partial<EscrowRow>;
 
 /** Stores new escrow: it is as `BEGIN`. @throws DuplicateRow for a used task_id */
 export const insertEscrow = sql.insertReturning(escrow, ['escrowSeq'], {
-  without: ['escrowSeq', ...LATER],
-  fixed: HELD,
+  without: ['escrowSeq'],
+  fixed: BEGIN,
 });
 
 /**
