@@ -54,9 +54,11 @@ export function operationApp(
   return {
     operations: lazy(() => load(null)),
     async operation(operationId) {
-      const operation = known.get(operationId) ?? (await load(operationId)).get(operationId) ?? null;
-      if (operation !== null) known.set(operationId, operation);
-      return operation;
+      if (!known.has(operationId)) {
+        // All of its capability, whose operations share one application.
+        for (const [id, operation] of await load(operationId)) if (!known.has(id)) known.set(id, operation);
+      }
+      return known.get(operationId) ?? null;
     },
   };
 }
