@@ -24,7 +24,7 @@ export function newDatabaseName({ service, migrations }: Schema): string {
 /**
  * Returns the SQL that makes what all migrations of a schema leave: tables, their rows, then indexes, views
  * and triggers in the order of their creation, which is the order in which triggers run.
- * @param fresh a database with all migrations. Its list of migrations is left empty: see `recordMigration`.
+ * @param fresh a database with all migrations. Its list of migrations is left empty: `create` fills it.
  */
 export function newDatabaseSql(fresh: Database): string {
   const objects = fresh.query<SchemaRow, []>(OBJECTS).all();
