@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { randomFillSync } from 'node:crypto';
 import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
-import { timestampOf } from '../../src/platform/time/clock.ts';
+import { timestampOf } from '../../src/platform/time/timestamp.ts';
 import { detailHash, entryHash, entryId } from '../../src/proof/ledger/journal-entry.ts';
 
 /** The movements of a database transaction of the seeding. */

@@ -22,7 +22,7 @@ import type { ServiceDatabase } from './service-definition.ts';
 import { problemsIn } from './store/migrations/integrity.ts';
 import { migrate, pendingMigrations, type Schema } from './store/migrations/migrate.ts';
 import type { Clock } from './time/clock.ts';
-import { timestampOf } from './time/clock.ts';
+import { timestampOf } from './time/timestamp.ts';
 
 export interface Restored {
   /** The migrations that were applied to the backup. */

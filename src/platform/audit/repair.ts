@@ -5,7 +5,8 @@ import { type Connection, openWriter } from '../store/connection.ts';
 import { copyDatabase } from '../store/migrations/migrate.ts';
 import { snapshotOf } from '../store/transaction.ts';
 import { jsonLine, writeOut } from '../terminal/output.ts';
-import { type Clock, systemClock, timestampOf } from '../time/clock.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
+import { timestampOf } from '../time/timestamp.ts';
 import { type AuditedService, type AuditOptions, databaseFile, fsckDirectory } from './directory.ts';
 import type { Derived } from './table.ts';
 

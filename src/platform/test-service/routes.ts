@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import type { keyed } from '../http/auth/keyed.ts';
 import { type ApiError, type Details, Refusal } from '../http/errors/errors.ts';
-import { timestampOf } from '../time/clock.ts';
+import { timestampOf } from '../time/timestamp.ts';
 import type { ClockState, TestControl } from './control.ts';
 import { type Fault, MOST_FAULTS } from './faults.ts';
 import { TEST_PATH, TEST_TAG } from './paths.ts';

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
+import { timestampOf } from './timestamp.ts';
+
 /** The source of all dates in the program; tests pass their own. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -50,22 +52,9 @@ function uptime(): number | null {
   return null;
 }
 
-/**
- * Returns the time as RFC 3339 in UTC with milliseconds and `Z`, the only format in which the program writes
- * dates.
- */
+/** Returns the time as text. */
 export function timestamp(clock: Clock): string {
   return timestampOf(clock.now());
-}
-
-/** Returns a time in milliseconds since 1970 in the same format. @throws RangeError if it is no time */
-export function timestampOf(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-/** Does the same for a time that may be absent. */
-export function timestampOrNull(ms: number | null): string | null {
-  return ms === null ? null : timestampOf(ms);
 }
 
 /** Timers; tests pass their own. */

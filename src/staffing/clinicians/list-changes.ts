@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { CHANGE } from '../../../db/staffing/registry/schema.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';

@@ -1,7 +1,7 @@
 import { nativePrimitives, signEd25519 } from '../../platform/crypto/crypto.ts';
 import type { KeyPair } from '../../platform/crypto/key-files.ts';
 import { Failure } from '../../platform/failure.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { agentAuthMessage } from '../../proof/agent/agent-signature.ts';
 import { subjectCommitment } from '../../proof/agent/commitment.ts';
 import { digest } from '../../proof/encoding/digest.ts';

@@ -1,4 +1,4 @@
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { ServiceTarget } from '../../platform/client/service-target.ts';
 import { Failure } from '../../platform/failure.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { isJsonObject, type JsonValue } from '../../proof/encoding/json.ts';
 import { DOMAINS, OUTCOMES, outcomeMember, RECEIPT_TYPES } from '../../proof/receipt/receipt.ts';

@@ -1,7 +1,8 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { jsonLine, writeOut } from '../../platform/terminal/output.ts';
-import { systemClock, timestampOf } from '../../platform/time/clock.ts';
+import { systemClock } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { type LogSource, logSource } from '../../platform/tlog/source.ts';
 import { TileTree } from '../../platform/tlog/tile-tree.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../../platform/failure.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { type LogSource, logSource } from '../../platform/tlog/source.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { type Checkpoint, CheckpointError } from '../../proof/log/checkpoint.ts';

@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { agentAuthMessage } from '../../proof/agent/agent-signature.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';

@@ -1,6 +1,6 @@
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { deleteChallengesUntil, deleteNoncesUntil } from './store.ts';
 
 /** Expired challenges stay this long, so that a late proof gets 410 challenge_expired. */

@@ -1,7 +1,8 @@
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { type Clock, timestampOf } from '../../platform/time/clock.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Actor } from '../operators/auth/actor.ts';
 import type { Events } from '../webhooks/events.ts';

@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
 import { signedObjectMessage } from '../../proof/keys/signed-object.ts';

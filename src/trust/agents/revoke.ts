@@ -1,5 +1,5 @@
 import type { Once } from '../../platform/http/idempotency/once.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { commonErrors } from '../http/errors.ts';
 import { actTime } from '../log/clock/dates.ts';
 import type { Actor } from '../operators/auth/actor.ts';

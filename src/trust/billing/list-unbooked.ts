@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Paging } from '../../platform/http/pagination/page.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { pageRequest } from '../http/paging.ts';
 import { type UnbookedRow, unbookedAfter } from './payment-store.ts';
 

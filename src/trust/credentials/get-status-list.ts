@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { type Clock, timestampOf } from '../../platform/time/clock.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { encodeBitstring, LIST_BYTES, LIST_ENTRIES, setBit } from '../../proof/credential/bitstring.ts';
 import { commonErrors } from '../http/errors.ts';
 import { statementTime } from '../log/clock/dates.ts';

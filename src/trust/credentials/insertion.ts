@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Ids } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { LIST_ENTRIES } from '../../proof/credential/bitstring.ts';
 import { LONGEST_VALIDITY_MS } from '../../proof/credential/credential-shape.ts';
 import type { Signer, SigningKey } from '../log/keys/signing/signer.ts';

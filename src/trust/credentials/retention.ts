@@ -1,6 +1,6 @@
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { deleteCredentialsUntil } from './store.ts';
 
 /** Credentials stay this long after their end, so that their status can be explained. */

@@ -1,7 +1,7 @@
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { commonErrors } from '../http/errors.ts';
 import { actTime } from '../log/clock/dates.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';

@@ -2,7 +2,7 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Traffic } from '../../platform/http/traffic.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import type { AgentRow } from '../agents/agents.ts';

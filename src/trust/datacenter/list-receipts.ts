@@ -3,7 +3,7 @@ import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';

@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { AHEAD_MS, parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { commonErrors } from '../http/errors.ts';

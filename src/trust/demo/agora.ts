@@ -1,4 +1,4 @@
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { DEMO_PROPOSALS } from '../http/example-ids.ts';
 import { authorized, type DemoAgent } from './agents.ts';

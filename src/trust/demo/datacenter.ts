@@ -1,6 +1,6 @@
 import type { TelemetryEvent } from '../../../db/trust/datacenter-enums.ts';
 import type { ApiCall } from '../../platform/demo/api-client.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { DEMO_API_KEY, DEMO_CLUSTER, DEMO_OTHER_CLUSTER } from '../http/example-ids.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { DEMO_API_KEY, DEMO_SETTLEMENT_SECRET, DEMO_WITHDRAWAL_ID } from '../http/example-ids.ts';
 import type { DemoAgent } from './agents.ts';
 import type { DemoClient } from './receipts.ts';

@@ -2,7 +2,7 @@ import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { ApiCall } from '../../platform/demo/api-client.ts';
 import type { KnownIds } from '../../platform/demo/known-ids.ts';
 import type { ScenarioClock } from '../../platform/demo/scenario-clock.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { demoReceiptId } from '../http/example-ids.ts';

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { parseJson } from '../../proof/encoding/json.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';

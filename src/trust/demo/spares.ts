@@ -1,7 +1,8 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { ApiCall } from '../../platform/demo/api-client.ts';
 import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
-import { type Clock, timestampOf } from '../../platform/time/clock.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import type { JsonValue } from '../../proof/encoding/json.ts';
 import { DEMO_API_KEY, DEMO_OTHER_CLUSTER, DEMO_WORKER } from '../http/example-ids.ts';
 import { authorized, demoAgent, enroll, exampleAgent, presentationOf, signed } from './agents.ts';

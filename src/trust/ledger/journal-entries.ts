@@ -1,6 +1,6 @@
 import { CREDIT_CLASSES } from '../../../db/trust/ledger-enums.ts';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import {
   detailHash,
   entryHash,

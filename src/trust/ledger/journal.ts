@@ -1,6 +1,6 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { type Opening, OWN_LOCKED } from '../../proof/ledger/journal.ts';
 import {
   detailHash,

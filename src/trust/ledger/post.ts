@@ -4,7 +4,7 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { detailHash, entryId, OF_LOCKED } from '../../proof/ledger/journal-entry.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { OperatorsPolicy } from '../operators/settings.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { type LogRow, oldestCheckpoint, sizesBy } from './store.ts';
 
 /** The size of a log's tree at a time, in milliseconds since 1970. */

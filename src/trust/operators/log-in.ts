@@ -1,7 +1,8 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { newSecret } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { type Clock, timestamp, timestampOf } from '../../platform/time/clock.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Principal } from './auth/authenticate.ts';
 import { insertSession } from './session-store.ts';

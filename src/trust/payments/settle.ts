@@ -2,7 +2,7 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import { type AgentRow, requireEnrolled } from '../agents/agents.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { commonErrors } from '../http/errors.ts';
 import { statementTime } from '../log/clock/dates.ts';
 import {

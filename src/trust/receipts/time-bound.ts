@@ -1,4 +1,4 @@
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { boundOf } from '../http/period.ts';
 
 /** Converts a time bound to the stored form of issued_at. See `boundOf`. */

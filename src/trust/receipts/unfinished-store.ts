@@ -3,7 +3,7 @@ import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
 import { textList } from '../../platform/store/columns.ts';
 import { sqlOf } from '../../platform/store/sql.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
 import { ABANDONED_AFTER_MS } from './gate/verdict.ts';
 

@@ -1,5 +1,5 @@
 import { derivedHex } from '../../platform/test-service/seed/names.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { anchorBy, signed } from '../demo/agents.ts';
 import type { Scene } from './scene.ts';
 import type { EntryOf } from './schema.ts';

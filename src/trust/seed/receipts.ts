@@ -1,6 +1,6 @@
 import { derivedHex } from '../../platform/test-service/seed/names.ts';
 import type { Path } from '../../platform/test-service/seed/read-seed.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import { outcomeMember } from '../../proof/receipt/receipt.ts';
 import type { Scene } from './scene.ts';
 import type { EntryOf } from './schema.ts';

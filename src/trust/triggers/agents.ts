@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import type { Trigger, TriggerKeys } from '../../platform/triggers/trigger.ts';
 import { authorized, type DemoAgent, demoAgent, enroll } from '../demo/agents.ts';
 

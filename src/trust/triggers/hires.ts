@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { RequestRefused } from '../../platform/demo/api-client.ts';
 import { Failure } from '../../platform/failure.ts';
-import { timestampOf } from '../../platform/time/clock.ts';
+import { timestampOf } from '../../platform/time/timestamp.ts';
 import type { Trigger, TriggerKeys } from '../../platform/triggers/trigger.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { anchorBy, type DemoAgent } from '../demo/agents.ts';

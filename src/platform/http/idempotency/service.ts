@@ -1,6 +1,7 @@
 import type { Store } from '../../store/store.ts';
-import { type Clock, timestamp, timestampOf } from '../../time/clock.ts';
+import { type Clock, timestamp } from '../../time/clock.ts';
 import type { ClockWatch } from '../../time/clock-watch.ts';
+import { timestampOf } from '../../time/timestamp.ts';
 import { DAY_MS } from '../../time/units.ts';
 import type { IdempotencyStore } from './once.ts';
 import { deleteOldestResponses, responsesOf } from './store.ts';

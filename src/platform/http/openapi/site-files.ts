@@ -1,5 +1,5 @@
 import type { Clock } from '../../time/clock.ts';
-import { timestampOf } from '../../time/clock.ts';
+import { timestampOf } from '../../time/timestamp.ts';
 import { DAY_MS } from '../../time/units.ts';
 import type { ApiDescription } from './openapi.ts';
 

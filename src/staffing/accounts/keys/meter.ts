@@ -4,7 +4,7 @@ import type { Tier } from '../../../../db/staffing/accounts-enums.ts';
 import type { RateLimit } from '../../../platform/http/request/rate-limits.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import type { AccountPolicy } from '../settings.ts';
 import { addUsage, type UsageRow, usageOf } from '../store.ts';
 

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import Papa from 'papaparse';
 import { Failure } from '../../../platform/failure.ts';
 import { readFile, requireFile } from '../../../platform/files/read.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { isNpi } from '../../registry/vocabulary/npi.ts';
 import { dayOf, existing } from '../reading/days.ts';

@@ -1,4 +1,4 @@
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { madeUpNpi } from '../../registry/sample/sample.ts';
 import { changed, type MadeUpRow, type Mix, madeUpIndividual, madeUpRow, randomOf } from './made-up-rows.ts';

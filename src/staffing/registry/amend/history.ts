@@ -1,7 +1,7 @@
 import type { CHANGE, Revision } from '../../../../db/staffing/registry/schema.ts';
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
 import type { Connection } from '../../../platform/store/connection.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import {
   changesFrom,

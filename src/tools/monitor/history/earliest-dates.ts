@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readText } from '../../../platform/files/read.ts';
 import { writeSecretFile } from '../../../platform/files/write.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 
 /** The name of the file in a monitor's directory. It is there only while checkpoints have a later date. */

@@ -1,4 +1,4 @@
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 import { endOfDay } from '../../../proof/log/journal-heads-entry.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';

@@ -1,5 +1,5 @@
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
-import { timestampOf, timestampOrNull } from '../../../platform/time/clock.ts';
+import { timestampOf, timestampOrNull } from '../../../platform/time/timestamp.ts';
 import { Completeness } from '../../../proof/account/completeness.ts';
 import {
   ACCOUNT_PROBLEMS,

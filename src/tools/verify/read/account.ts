@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { bytesOf, sizeOf } from '../../../platform/files/read.ts';
 import { isUrl } from '../../../platform/network/fetch.ts';
 import { Progress } from '../../../platform/terminal/progress.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { logSource } from '../../../platform/tlog/source.ts';
 import {
   type AccountsCheckpoint,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { UNBOOKED_REASONS } from '../../../../db/trust/billing-enums.ts';
 import { nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { bookedNumber, comparedPayments, unbookedReason } from './compare-store.ts';
 
 /** The most payments of a call: a few milliseconds of one thread. */

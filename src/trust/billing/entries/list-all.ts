@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { pageRequest } from '../../http/paging.ts';
 import { requireOperatorIn } from '../../operators/require-operator.ts';
 import { type UnbookedRow, unbookedBefore } from '../payment-store.ts';

@@ -1,4 +1,4 @@
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { refundedPart } from '../booking.ts';
 import type { PaymentRow } from '../payment-store.ts';
 import type { EntryState } from './store.ts';

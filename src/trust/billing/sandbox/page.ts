@@ -1,7 +1,7 @@
 import type { RenderedPage } from '../../../platform/page/document.ts';
 import { renderFormPage } from '../../../platform/page/form-page.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { dollars, plainDollars } from '../dollar-text.ts';
 import { productNameOf, returnUrl } from '../processor/checkout-details.ts';
 import { pagePath } from './paths.ts';

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import type { CompareResponse, FindResponse } from '../../billing/entries/compare.ts';
 import type { ReportRow } from './report-rows.ts';
 import { Tallies, type Tally } from './tallies.ts';

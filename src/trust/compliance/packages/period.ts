@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/time/clock.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { type PeriodQuery, requestedBounds } from '../../http/period.ts';
 import type { RequestedPeriod } from './request.ts';

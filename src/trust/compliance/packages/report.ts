@@ -1,4 +1,4 @@
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 

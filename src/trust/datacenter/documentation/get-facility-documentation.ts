@@ -1,5 +1,5 @@
 import { TELEMETRY_EVENTS, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { SUSTAINABILITY_CONTEXT_PATH } from '../../../proof/credential/contexts.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';

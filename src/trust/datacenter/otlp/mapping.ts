@@ -1,4 +1,4 @@
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/time/units.ts';
 import { LIMITS, type Quantity } from '../limits.ts';
 import type { Telemetry } from '../schema.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/time/clock.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { requestedPeriod } from '../../compliance/packages/period.ts';
 import type { PackageSource, PackageText } from '../../compliance/packages/request.ts';
 import type { PeriodQuery } from '../../http/period.ts';

@@ -2,7 +2,7 @@ import { scaleLinear, scaleUtc } from 'd3-scale';
 import { line } from 'd3-shape';
 import { type Html, html } from '../../../platform/page/html.ts';
 import { SIDE, share, valueAxis } from '../../../platform/page/plots/axes.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 
 /** A value of a UTC day; null if the day has none. */

@@ -1,7 +1,7 @@
 import { TELEMETRY_CLASSES } from '../../../../db/trust/datacenter-enums.ts';
 import { type RenderedPage, renderPage } from '../../../platform/page/document.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { daysOf, type Period } from '../../../proof/package/coverage.ts';
 import {
   counted,

@@ -1,7 +1,7 @@
 import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { signedObjectDigest } from '../../../proof/keys/signed-object.ts';
 import type { SignedType } from '../../../proof/keys/signed-types.ts';
 import { DocumentCache } from '../../credentials/cache.ts';

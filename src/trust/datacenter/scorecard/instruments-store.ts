@@ -10,7 +10,7 @@ import type { TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import { operator } from '../../../../db/trust/operators.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestampOrNull } from '../../../platform/time/clock.ts';
+import { timestampOrNull } from '../../../platform/time/timestamp.ts';
 import { mask } from '../../operators/mask.ts';
 
 const attester = alias(agent, 'attester');

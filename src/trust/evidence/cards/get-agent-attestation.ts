@@ -1,6 +1,6 @@
 import { lazy } from '../../../platform/lazy.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import {
   STATEMENT_VALIDITY_MS,
   type StatementContext,

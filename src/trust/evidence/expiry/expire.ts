@@ -1,5 +1,6 @@
 import type { Store } from '../../../platform/store/store.ts';
-import { type Clock, timestampOf } from '../../../platform/time/clock.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import type { LastingActs } from '../../operators/restored/lasting-acts.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { type AgentCaller, authorizeAgentIn, type DebitContext } from '../../ledger/credits/authorization.ts';

@@ -1,4 +1,4 @@
-import { timestampOf, timestampOrNull } from '../../../platform/time/clock.ts';
+import { timestampOf, timestampOrNull } from '../../../platform/time/timestamp.ts';
 import { movedTimes, stillSince } from './standstill.ts';
 import type { EscrowRow, EscrowState } from './store.ts';
 import { termsDigestOf } from './terms.ts';

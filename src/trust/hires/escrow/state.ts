@@ -1,7 +1,7 @@
 import type { EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { LedgerContext, Posted } from '../../ledger/post.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';

@@ -1,5 +1,5 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import { timestampOrNull } from '../../../platform/time/clock.ts';
+import { timestampOrNull } from '../../../platform/time/timestamp.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import type { EscrowRow, EscrowState } from './store.ts';
 

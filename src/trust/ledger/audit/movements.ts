@@ -1,6 +1,6 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { detailHash, entryHash, entryId, OF_LOCKED } from '../../../proof/ledger/journal-entry.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import { accountName, mayBeNegative } from '../accounts.ts';

@@ -1,5 +1,5 @@
 import { preferredType } from '../../../platform/http/request/accept.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { PageSite } from '../../http/serving.ts';
 import { CSV, sendJournal } from '../journals/forms.ts';

@@ -1,7 +1,7 @@
 import type { MasterKey } from '../../../platform/crypto/master-key.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import type { Principal } from '../../operators/auth/authenticate.ts';
 import type { WalletsPolicy } from './evm-policy.ts';
 import type { AccountWalletResponse } from './schema.ts';

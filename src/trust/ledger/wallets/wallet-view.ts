@@ -1,5 +1,5 @@
 import type { Store } from '../../../platform/store/store.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import type { WalletsPolicy } from './evm-policy.ts';
 import type { OwnedWallet } from './list-store.ts';
 

@@ -1,5 +1,5 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';

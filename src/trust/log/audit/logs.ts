@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/time/clock.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
 import { commonOf, isOriginOf, LATER_LOGS, LOG_NAMES, originOf } from '../../../proof/log/log-names.ts';

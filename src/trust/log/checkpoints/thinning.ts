@@ -1,6 +1,6 @@
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { COMPLETE_MS } from '../../../proof/log/retention.ts';
 import { allLogs, type LogRow } from '../logs.ts';

@@ -1,7 +1,7 @@
 import type { LimitedLog } from '../../../platform/monitoring/log-limit.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { DOUBT_MS, STORE_EVERY_MS } from './start.ts';
 import { clockMarkOf, putClockMark } from './store.ts';
 

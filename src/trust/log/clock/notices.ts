@@ -1,5 +1,5 @@
-import { timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 
 /** What health says of a clock that was set; null for one that is right. */
 export function wrongClockProblem(clockWatch: ClockWatch): string | null {

@@ -1,5 +1,5 @@
-import { timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { clockState } from './keeper.ts';
 
 /** Returns what the service knows of its clock. */

@@ -1,5 +1,5 @@
 import { Failure } from '../../../platform/failure.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 import { newestCheckpointDate } from '../checkpoints/newest-date.ts';
 import { newestEntryDate } from '../clock/newest-entries.ts';

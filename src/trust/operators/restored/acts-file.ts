@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { matchOwner, writeSecretFile } from '../../../platform/files/write.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import type { LastingActRow } from './store.ts';
 
 /** The name of the file in the data directory. Like the keys, it is in no backup of the database. */

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../platform/page/html.ts';
 import { alert, choices, tag, textField } from '../../../platform/page/parts.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { centsOf, dollars, plainDollars } from '../../billing/dollar-text.ts';
 import { customerOf, openBillingPortal } from '../../billing/open-portal.ts';
 import { type Debts, operatorDebts } from '../../billing/operator-debts.ts';

@@ -3,7 +3,7 @@ import { figure } from '../../../platform/page/plots/figure.ts';
 import { barPlot, stepPlot } from '../../../platform/page/plots/time-plot.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { counted, grouped } from '../../compliance/packages/page/values.ts';
 import { poolLevels } from '../../ledger/pool-levels.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { subscriptionEnd } from '../../billing/subscriptions.ts';
 import { type Asset, poolOf, receivableOf } from '../../ledger/accounts.ts';
 import { balancesIn, creditsIn, stakesOf } from '../../ledger/balances.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import { type ActLine, type Acts, type PayoutEnd, readActs } from '../../operators/restored/acts-file.ts';
 import {

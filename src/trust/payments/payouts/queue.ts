@@ -1,6 +1,6 @@
 import type { PayoutHold, PayoutRailName } from '../../../../db/trust/payouts-enums.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import type { AgentRow } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { creditsOf, ISSUANCE, lockedOf } from '../../ledger/accounts.ts';

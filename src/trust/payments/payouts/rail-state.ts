@@ -1,6 +1,7 @@
 import type { PayoutRailName } from '../../../../db/trust/payouts-enums.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import { type Clock, timestampOf } from '../../../platform/time/clock.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { railState, setRailState } from './rail-state-store.ts';
 
 /** After so many final failures in a row a rail stops: a fault, or nodes that lie, would go on. */

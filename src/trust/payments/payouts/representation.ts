@@ -1,4 +1,4 @@
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { restOf } from './queue.ts';
 import type { PayoutsPolicy } from './settings.ts';
 import type { PayoutRow, PayoutState } from './store.ts';

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { actsForAgent, requireAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';

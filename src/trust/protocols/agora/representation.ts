@@ -1,4 +1,4 @@
-import { timestampOf } from '../../../platform/time/clock.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import type { AgoraStep } from '../../../proof/agora/entry.ts';
 import { statusAfter } from '../../../proof/agora/negotiation.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../proof/encoding/json.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { timestampOrNull } from '../../../platform/time/clock.ts';
+import { timestampOrNull } from '../../../platform/time/timestamp.ts';
 import { DOMAINS, type Domain } from '../../../proof/receipt/receipt.ts';
 import { stakeCents } from '../../ledger/balances.ts';
 import { factsOf, type GateContext, type GateOperator, gateRows } from './facts.ts';

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import { type Clock, timestampOf } from '../../../platform/time/clock.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { endOfDay } from '../../../proof/log/journal-heads-entry.ts';

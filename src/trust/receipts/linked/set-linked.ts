@@ -1,8 +1,8 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { timestampOf } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { timestampOf } from '../../../platform/time/timestamp.ts';
 import { accountOf } from '../../../proof/log/linked-account.ts';
 import { NO_RECEIPT } from '../../../proof/log/log-entry.ts';
 import { issueTime } from '../../log/clock/dates.ts';

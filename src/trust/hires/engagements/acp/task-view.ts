@@ -1,4 +1,4 @@
-import { timestampOrNull } from '../../../../platform/time/clock.ts';
+import { timestampOrNull } from '../../../../platform/time/timestamp.ts';
 import { escrowView } from '../../escrow/representation.ts';
 import type { Ended, EscrowState } from '../../escrow/state.ts';
 import { paymentView } from '../pay-worker.ts';

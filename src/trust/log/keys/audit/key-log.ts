@@ -1,5 +1,5 @@
 import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
-import { timestampOf } from '../../../../platform/time/clock.ts';
+import { timestampOf } from '../../../../platform/time/timestamp.ts';
 import { equalBytes } from '../../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../../proof/encoding/hex.ts';
 import { thumbprintOf } from '../../../../proof/keys/kid.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../../platform/store/transaction.ts';
-import { timestampOf } from '../../../../platform/time/clock.ts';
+import { timestampOf } from '../../../../platform/time/timestamp.ts';
 import { overlapOf } from '../../../../proof/log/key-purposes.ts';
 import type { KeyEntry } from '../../../../proof/log/log-entry.ts';
 import { activateKey, allKeys, endKey, insertKeys } from '../store.ts';

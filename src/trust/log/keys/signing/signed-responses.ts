@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { dateTime, hexString, oneOf, strictObject } from '../../../../platform/http/schema.ts';
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
-import { timestampOf } from '../../../../platform/time/clock.ts';
+import { timestampOf } from '../../../../platform/time/timestamp.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import type { SignedType } from '../../../../proof/keys/signed-types.ts';
 import { STATEMENT_VALIDITY_MS, type StatementContext, signStatement } from './statements.ts';

@@ -1,7 +1,7 @@
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
 import { tag } from '../../../../platform/page/parts.ts';
 import { figure } from '../../../../platform/page/plots/figure.ts';
-import { timestampOf } from '../../../../platform/time/clock.ts';
+import { timestampOf } from '../../../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../../../platform/time/units.ts';
 import { sponsorIn } from '../../../agents/passport.ts';
 import {

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { figure } from '../../../../platform/page/plots/figure.ts';
 import { stepPlot } from '../../../../platform/page/plots/time-plot.ts';
-import { timestampOf } from '../../../../platform/time/clock.ts';
+import { timestampOf } from '../../../../platform/time/timestamp.ts';
 import type { LogName } from '../../../../proof/log/log-names.ts';
 import { counted, factList, grouped, hash, moment } from '../../../compliance/packages/page/values.ts';
 import { checkpointsOf } from '../../../log/checkpoints/checkpoints.ts';

@@ -1,6 +1,6 @@
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
 import { alert, tag } from '../../../../platform/page/parts.ts';
-import { timestampOf } from '../../../../platform/time/clock.ts';
+import { timestampOf } from '../../../../platform/time/timestamp.ts';
 import { parseTimestamp } from '../../../../proof/encoding/timestamp.ts';
 import {
   counted,

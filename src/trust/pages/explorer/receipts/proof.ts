@@ -1,6 +1,6 @@
 import { base64 } from '@scure/base';
 import { type Html, html } from '../../../../platform/page/html.ts';
-import { timestampOf } from '../../../../platform/time/clock.ts';
+import { timestampOf } from '../../../../platform/time/timestamp.ts';
 import { bytesToHex } from '../../../../proof/encoding/hex.ts';
 import { parseSignatureLines } from '../../../../proof/log/note.ts';
 import { cosignatureTime } from '../../../../proof/log/note-signature.ts';

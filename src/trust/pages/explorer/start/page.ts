@@ -2,7 +2,7 @@ import type { Demonstration } from '../../../../platform/http/openapi/demonstrat
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { figure } from '../../../../platform/page/plots/figure.ts';
 import { barPlot } from '../../../../platform/page/plots/time-plot.ts';
-import { timestampOf } from '../../../../platform/time/clock.ts';
+import { timestampOf } from '../../../../platform/time/timestamp.ts';
 import { LOG_NAMES } from '../../../../proof/log/log-names.ts';
 import {
   counted,

@@ -1,5 +1,5 @@
 import { TASK_STATES, type TaskState } from '../../../../../db/trust/a2a-enums.ts';
-import { timestampOf } from '../../../../platform/time/clock.ts';
+import { timestampOf } from '../../../../platform/time/timestamp.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import type { Artifact, Message, Part, Task, TaskEvent } from '../messages/task.ts';
 

@@ -1,6 +1,6 @@
 import type { TaskState } from '../../../../../db/trust/a2a-enums.ts';
 import type { EscrowStatus } from '../../../../../db/trust/escrow-enums.ts';
-import { timestampOf, timestampOrNull } from '../../../../platform/time/clock.ts';
+import { timestampOf, timestampOrNull } from '../../../../platform/time/timestamp.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import { movedTimes, stillSince } from '../../../hires/escrow/standstill.ts';
 import type { EscrowState } from '../../../hires/escrow/state.ts';
