@@ -11,6 +11,7 @@ import type { Call, Capture, OpenCall, Outcome, Recorded, ResultDetails } from '
 import { evidenceOf } from './evidence.ts';
 import type { Keep } from './keep.ts';
 import type { Notices } from './notices.ts';
+import { Outcomes } from './outcomes.ts';
 import { Pauses } from './pauses.ts';
 import { settledWithin } from './within.ts';
 
@@ -40,6 +41,7 @@ interface Opened {
   file: SpoolFile;
   sender: Sender;
   pauses: Pauses;
+  outcomes: Outcomes;
 }
 
 interface CallInSession {
@@ -63,7 +65,7 @@ export class CaptureSession implements Capture {
     const startedAt = Date.now();
     const isFirst = this.opened === null;
     this.opened ??= this.openSession();
-    const { file, sender, pauses } = this.opened;
+    const { file, sender, pauses, outcomes } = this.opened;
     const isOnline = pauses.isOver;
     let id = '';
     file.write((state) => {
@@ -71,7 +73,8 @@ export class CaptureSession implements Capture {
       id = begun.call;
       return isOnline ? [begun, sentLine(id, state.newest?.[1] ?? null)] : [begun];
     });
-    const issued = isOnline ? sender.issue(id).then((problem) => this.issued(id, problem)) : null;
+    const issued = isOnline ? sender.issue(id).then((problem) => this.issued(problem)) : null;
+    outcomes.sendAll();
     this.open.set(id, { call, startedAt, issued: issued ?? Promise.resolve() });
     this.context.keep?.begin(id, call);
     const recorded = this.recorded(id, startedAt, issued);
@@ -123,13 +126,12 @@ export class CaptureSession implements Capture {
       tryAgain: () => this.tryAgain(),
       isBehind: () => sender.isBehind,
     });
-    return { file, sender, pauses };
+    return { file, sender, pauses, outcomes: new Outcomes((id) => void this.settle(id)) };
   }
 
   /** @returns true once the call has a receipt */
-  private issued(id: string, problem: Problem | null): boolean {
+  private issued(problem: Problem | null): boolean {
     this.note(problem);
-    if (problem === null) void this.settle(id);
     return problem === null;
   }
 
@@ -172,7 +174,8 @@ export class CaptureSession implements Capture {
         : { evidence: evidenceOf(key, { captureId: id, call, body, returned, startedAt, endedAt }) };
     this.opened.file.write(() => [{ type: 'ended', call: id, body, ...evidence }]);
     keep?.end(id, call, body.status, returned);
-    void begun.issued.then(() => this.settle(id));
+    const { outcomes } = this.opened;
+    void begun.issued.then(() => outcomes.add(id));
   }
 
   private drop(id: string, reason: string): void {
