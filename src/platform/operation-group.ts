@@ -116,10 +116,12 @@ export async function serviceGroupOf<Module extends ModuleEntry>(
 
 /** Returns the function that calls operations of a service. */
 function callOf({ service }: ChosenService): CallOperation {
-  return (operation, values = {}, operator = null) => {
+  return async (operation, values = {}, operator = null, idempotencyKey) => {
     if (operator !== null)
       throw new Failure('the operator is that of the key', 'leave --operator out, or use --data', 2);
-    return service.call(operation, values);
+    if (idempotencyKey === undefined) return service.call(operation, values);
+    if (await service.isIdempotent(operation)) return service.call(operation, values, { idempotencyKey });
+    throw new Failure(`the service has no Idempotency-Keys for ${operation}`, 'leave --idempotency out', 2);
   };
 }
 

@@ -1,7 +1,12 @@
 import { isJsonObject, type JsonValue } from '../../proof/encoding/json.ts';
 import { Failure } from '../failure.ts';
 import { pathSegment } from '../path-segment.ts';
-import { operationIn, operationsOfDocument, type ServiceOperations } from './operations.ts';
+import {
+  operationIn,
+  operationsOfDocument,
+  type ServiceOperation,
+  type ServiceOperations,
+} from './operations.ts';
 import type { RequestOptions, ServiceClient } from './service-client.ts';
 
 /** Where the OpenAPI documents of a service are. Only the staffing service has one for its administrator. */
@@ -31,9 +36,7 @@ export class ServiceTarget {
     values: Readonly<Record<string, unknown>>,
     options: RequestOptions = {},
   ): Promise<JsonValue> {
-    const operation = operationIn(this.known, id) ?? operationIn(await this.operations(), id);
-    if (operation === null) throw await this.lacking(id);
-    const { method, path: template, isIdempotent } = operation;
+    const { method, path: template, isIdempotent } = await this.operation(id);
     const rest = new Map(Object.entries(values));
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
       const segment = pathSegment(name, String(rest.get(name) ?? ''));
@@ -46,6 +49,17 @@ export class ServiceTarget {
       return this.client.request({ method, path: query.size === 0 ? path : `${path}?${query}` }, options);
     }
     return this.client.request({ method, path, body: Object.fromEntries(rest), isIdempotent }, options);
+  }
+
+  /** Returns whether the service does what a repeated Idempotency-Key asks for once. @throws Failure */
+  async isIdempotent(id: string): Promise<boolean> {
+    return (await this.operation(id)).isIdempotent;
+  }
+
+  private async operation(id: string): Promise<ServiceOperation> {
+    const operation = operationIn(this.known, id) ?? operationIn(await this.operations(), id);
+    if (operation === null) throw await this.lacking(id);
+    return operation;
   }
 
   /** Returns the operations that the service has now. @throws Failure if it has no OpenAPI document */

@@ -43,6 +43,14 @@ export interface ResultCommand extends OperationCommand {
   remarks?(call: CallOperation, operator: string | null): Promise<string>;
 }
 
+/** The options of the command itself. */
+interface Options {
+  output: Output;
+  dataFile?: string;
+  yes?: true;
+  idempotency?: string;
+}
+
 /** Adds the command of an operation, which prints the result. */
 export function callCommand(group: Group, name: string, operation: string, definition: ResultCommand): void {
   const { command, read, operations } = operationCommand(group, name, operation, definition);
@@ -51,8 +59,10 @@ export function callCommand(group: Group, name: string, operation: string, defin
   command.addOption(outputOption('json'));
   if (takesBody) command.option('--data-file <file>', 'a JSON file with the body; - for standard input');
   if (asks !== undefined) command.option('--yes', 'do not ask');
+  if (!reads && group.targetOptions.length > 0)
+    command.option('--idempotency <key>', 'the Idempotency-Key, to repeat the command with');
   command.action(async () => {
-    const { output, dataFile, yes } = command.opts<{ output: Output; dataFile?: string; yes?: true }>();
+    const { output, dataFile, yes, idempotency } = command.opts<Options>();
     const { values, operator: namedOperator } = read();
     const own = { ...definition.values, ...(await valuesFor(values, command)) };
     const sent = dataFile === undefined ? own : await withBody(dataFile, own);
@@ -62,7 +72,9 @@ export function callCommand(group: Group, name: string, operation: string, defin
         const called = operationFor(values, target);
         const isLocal = !target.isService;
         const operator = namedOperator ?? (isLocal ? ((await operatorFor?.(call)) ?? null) : null);
-        const done = await call(called, sent, operator);
+        if (isLocal && idempotency !== undefined)
+          throw new Failure('a data directory has no Idempotency-Keys', 'leave --idempotency out', 2);
+        const done = await call(called, sent, operator, idempotency);
         // What was done is reported, whatever happens to the remarks.
         const said = isLocal
           ? await remarks?.(call, operator).catch((error: unknown) => `${asFailure(error).message}\n`)

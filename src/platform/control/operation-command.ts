@@ -9,11 +9,15 @@ import type { OperationCall } from './operation.ts';
 
 export type Values = OperationCall['arguments'];
 
-/** Calls operations on the service that a command names. */
+/**
+ * Calls operations on the service that a command names.
+ * @param idempotencyKey by which a service does a repeated request only once; a data directory has none
+ */
 export type CallOperation = (
   operation: string,
   values?: Values,
   operator?: string | null,
+  idempotencyKey?: string,
 ) => Promise<unknown>;
 
 /** What a command works on: a data directory, or a service at a URL. */

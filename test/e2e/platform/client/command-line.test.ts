@@ -66,6 +66,28 @@ test('after a login, receipts are issued, finalized, listed, bundled and revoked
   expect(JSON.parse(revoked.stdout)).toMatchObject({ revocation_status: 'revoked' });
 });
 
+test('a command that is repeated with its Idempotency-Key makes its change once', async () => {
+  await login();
+  const issue = (scope: string, ...more: string[]) =>
+    command(
+      ...['receipts', 'issue', '--agent', 'clerk', '--domain', 'CODE_GENERATION', '--scope', scope],
+      ...['--input', file('trust-key'), '--expires', '2036-01-01T00:00:00Z', ...more],
+    );
+  const key = ['--idempotency', 'nightly-7'];
+  const first = await issue('repo:write', ...key);
+  expect(first.code).toBe(0);
+  expect(await issue('repo:write', ...key)).toEqual(first);
+  const other = await issue('repo:read', ...key);
+  expect(other).toMatchObject({ code: 2, stdout: '' });
+  expect(other.stderr).toContain('idempotency_key_reused');
+  const local = await issue('repo:write', ...key, '--data', join(services.path, 'trust'));
+  expect(local).toMatchObject({ code: 2, stdout: '' });
+  expect(local.stderr).toContain('a data directory has no Idempotency-Keys');
+  const without = await command('operator', 'keys', 'delete', 'ab'.repeat(32), '--yes', ...key);
+  expect(without).toMatchObject({ code: 2, stdout: '' });
+  expect(without.stderr).toContain('the service has no Idempotency-Keys for ');
+});
+
 test('a key from a pipe is stored, since its path names nothing after the login', async () => {
   const shell = `exec ${EXECUTABLE} login ${trust.url} --name piped --api-key-file <(cat ${file('trust-key')})`;
   const env = { ...process.env, XDG_CONFIG_HOME: file('configuration') };
