@@ -11,6 +11,10 @@ test.each([
   ['ftp://trust.example', 'an https URL'],
   ['https://', 'an https URL'],
   ['http://trust.example', 'API keys from trust.example cannot be authenticated over http'],
+  ['https://ada:secret@trust.example', 'no user name, password'],
+  ['https://trust.example@evil.example', 'no user name, password'],
+  ['https://trust.example/?tenant=a', 'no user name, password, query'],
+  ['https://trust.example/#a', 'no user name, password, query or fragment'],
   ['http://127.0.0.1.evil.example', 'cannot be authenticated over http'],
 ])('%s is refused', (text, message) => expect(() => serviceUrl(text, 'API keys')).toThrow(message));
 
