@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Values } from '../../../platform/control/operation-command.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { bytesOf } from '../../../platform/files/read.ts';
+import { bytesOf, requireFile } from '../../../platform/files/read.ts';
 
 /**
  * Replaces the files that some values name by the SHA-256 of their bytes.
@@ -18,6 +18,7 @@ export async function fileDigests(
     if (file === undefined) continue;
     if (sent[member] !== undefined)
       throw new Failure(`${member} is given twice: as a file and as a digest`, 'leave one of the two out', 2);
+    requireFile(String(file));
     const hash = createHash('sha256');
     for await (const piece of bytesOf(String(file))) hash.update(piece);
     delete sent[name];

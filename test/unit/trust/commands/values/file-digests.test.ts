@@ -49,10 +49,11 @@ test('a file and a digest for one member are refused before the file is read', a
 });
 
 test.each([
-  ['that does not exist', () => file('missing'), /missing cannot be read: the file does not exist$/],
-  ['that is a directory', () => directory, / is a directory$/],
-])('a file %s is refused', async (_, path, message) => {
+  ['that does not exist', () => file('missing'), /missing cannot be read: the file does not exist$/, 2],
+  ['that is a directory', () => directory, / is a directory$/, 1],
+])('a file %s is refused', async (_, path, message, exitCode) => {
   await expect(fileDigests({ input: path() }, DIGESTS)).rejects.toMatchObject({
     message: expect.stringMatching(message),
+    exitCode,
   });
 });
