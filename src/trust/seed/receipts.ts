@@ -30,6 +30,7 @@ export function addReceipts(scene: Scene): void {
       const chained = { ...body, prev_receipt_hash: previous };
       hashes.set(name, String((await ask('POST /api/v1/receipts', { key, body: chained })).content_hash));
     });
+    requireOrder(scene, entry, path);
     const outcome = outcomeBody(scene, entry, name, path);
     if (status !== 'pending') {
       chronology.add(finalized, path, async () => {
@@ -61,6 +62,17 @@ function issueBody(scene: Scene, entry: Entry, name: string, path: Path) {
     domain: entry.domain ?? 'CODE_GENERATION',
     blind,
   };
+}
+
+/** Refuses a receipt that ends or is revoked before it is issued. Else the service would not know its id. */
+function requireOrder({ chronology, seed }: Scene, entry: Entry, path: Path): void {
+  const { issued = 'now' } = entry;
+  for (const member of ['finalized', 'revoked'] as const) {
+    const time = entry[member];
+    if (time === undefined) continue;
+    if (chronology.time(time, [...path, member]) < chronology.time(issued, [...path, 'issued']))
+      throw seed.problemAt([...path, member], `is ${time}, before the receipt is issued: ${issued}`);
+  }
 }
 
 /** Returns the body that finalizes a receipt. @throws Failure for an outcome of a pending receipt */

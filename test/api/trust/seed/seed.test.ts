@@ -103,7 +103,17 @@ describe('a seed of the trust service', () => {
     [
       'a receipt that is finalized before it is issued',
       'receipts:\n  - { issued: -1d, status: success, finalized: -2d }',
-      'finalize: 404',
+      'seed.yaml:2: receipts[0].finalized is -2d, before the receipt is issued: -1d',
+    ],
+    [
+      'a receipt that is finalized before it is issued, which is now without a time',
+      'receipts:\n  - { status: success, finalized: -2d }',
+      'seed.yaml:2: receipts[0].finalized is -2d, before the receipt is issued: now',
+    ],
+    [
+      'a receipt that is revoked before it is issued',
+      'receipts:\n  - { issued: -1d, status: success, revoked: -2d }',
+      'seed.yaml:2: receipts[0].revoked is -2d, before the receipt is issued: -1d',
     ],
     [
       'a receipt that is issued after the start of the clock',
