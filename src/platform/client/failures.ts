@@ -56,8 +56,11 @@ export function failureOfStatus(status: number, place: string, refused: Refused)
         ? hintOf(exitCode)
         : `try again in ${retryAfter} ${retryAfter === '1' ? 'second' : 'seconds'}`;
   const text = [code, reason].filter((part) => part !== null).join(': ');
-  return new RefusedRequest(status, text, hint, code, retryAfterMs(retryAfter));
+  return new RefusedRequest(status, oneLine(text), hint, code, retryAfterMs(retryAfter));
 }
+
+/** Returns a text of a service without ends of lines: another line would look like one of the program. */
+const oneLine = (text: string): string => text.replaceAll('\r', '\\r').replaceAll('\n', '\\n');
 
 /** A request without a response. */
 export class NoResponse extends Failure {
@@ -66,6 +69,8 @@ export class NoResponse extends Failure {
     message: string,
     hint: string,
     readonly mayBeDone: boolean,
+    /** True if the response did not arrive in time. */
+    readonly isLate: boolean,
   ) {
     super(message, hint, 7);
   }
@@ -84,6 +89,7 @@ export function failureWithoutConnection(place: string, error: unknown): NoRespo
     `${place} ${what}: ${reasonOf(error)}`,
     'check the URL, that the service runs, and that this machine can reach it',
     isConnected,
+    isLate,
   );
 }
 

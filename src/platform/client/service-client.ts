@@ -186,7 +186,12 @@ const isSafe = ({ method, isIdempotent = false }: Asked): boolean => method === 
 
 /** Returns the milliseconds before a request may be sent again; null if it must not be. */
 function pauseBefore(asked: Asked, outcome: Outcome, pause: number): number | null {
-  if ('failure' in outcome) return isSafe(asked) && outcome.failure.exitCode === 7 ? pause : null;
+  if ('failure' in outcome) {
+    const { failure } = outcome;
+    // A read that took a minute would take three. Of a change, another attempt says whether it was made.
+    const isTooSlow = asked.method === 'GET' && failure instanceof NoResponse && failure.isLate;
+    return isSafe(asked) && failure.exitCode === 7 && !isTooSlow ? pause : null;
+  }
   const { status, headers } = outcome.response;
   if (status !== 429 && !(isSafe(asked) && [502, 503, 504].includes(status))) return null;
   const wanted = retryAfterMs(headers.get('retry-after')) ?? pause;

@@ -87,7 +87,8 @@ export class ServiceTarget {
 
   private async lacking(id: string): Promise<Failure> {
     const health = await this.client.request({ method: 'GET', path: 'api/health' }).catch(() => null);
-    const version = isJsonObject(health) ? ` (version ${health.version})` : '';
+    const { version: number } = isJsonObject(health) ? health : {};
+    const version = typeof number === 'string' ? ` (version ${number})` : '';
     return new Failure(
       `the service at ${this.client.place}${version} has no operation ${id}`,
       'it is older than this program, or another service; countersign version shows the one of the program',

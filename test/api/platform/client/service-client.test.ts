@@ -111,6 +111,23 @@ test('what a hostile service says has no character that a terminal obeys once it
   expect((await failureOf(clientOf(url).request(READ))).message).toBe('x: \u001b[2J');
 });
 
+test('what a hostile service says stays in one line, so that it is not taken for a hint of the program', async () => {
+  const error = 'no\r\ncountersign: hint: run this';
+  const url = serve(() => Response.json({ error, reason_code: 'x\ny' }, { status: 403 }));
+  const { message } = await failureOf(clientOf(url).request(READ));
+  expect(message).toBe('x\\ny: no\\r\\ncountersign: hint: run this');
+});
+
+test('a read whose response does not arrive in time is not repeated, as a change is', async () => {
+  const url = serve(() => new Promise(() => undefined));
+  const { message, exitCode } = await failureOf(clientOf(url).request(READ, { timeoutMs: 50 }));
+  expect([exitCode, message]).toEqual([7, expect.stringContaining(`${url} does not respond`)]);
+  expect(asked).toHaveLength(1);
+  const change = { ...CHANGE, isIdempotent: true };
+  await failureOf(clientOf(url).request(change, { timeoutMs: 50 }));
+  expect(asked).toHaveLength(4);
+});
+
 test('a read is repeated while the service is unavailable, and a change that could be done twice is not', async () => {
   const url = serve((_, attempt) => Response.json({}, { status: attempt < 3 ? 503 : 200 }));
   expect(await clientOf(url).request(READ)).toEqual({});
@@ -232,6 +249,12 @@ test('an operation that the service lacks is named, with the version of the serv
   expect(asked.at(-1)?.path).toBe('/x?q=a+b');
   const { message } = await failureOf(target.call('issueReceipt', {}));
   expect(message).toBe(`the service at ${url} (version 0.0.9) has no operation issueReceipt`);
+});
+
+test('the version of a service that does not say it is left out', async () => {
+  const url = serve(() => Response.json({ paths: {} }));
+  const { message } = await failureOf(new ServiceTarget(clientOf(url)).call('issueReceipt', {}));
+  expect(message).toBe(`the service at ${url} has no operation issueReceipt`);
 });
 
 test.each(['', '.', '..'])('the path parameter %j is refused before anything is sent', async (id) => {
