@@ -11,6 +11,9 @@ export const CLOCK_FORM = `an RFC 3339 time, such as 2026-01-01T00:00:00Z, or + 
 /** The longest advance, in milliseconds: ten years, as each UTC day can have something due. */
 export const LONGEST_ADVANCE_MS = 3653 * 86_400_000;
 
+/** How long a reset and the end of a test service wait for deliveries under way, in milliseconds. */
+export const TEST_DELIVERY_GRACE_MS = 100;
+
 const EARLIEST = Date.UTC(2000, 0, 1);
 /** The end of the time of a test service, in milliseconds since 1970. */
 export const LATEST = Date.UTC(2200, 0, 1);

@@ -25,6 +25,7 @@ import { NameResolver, type Resolve } from '../../platform/network/name-resolver
 import { type ServiceBackground, withControl } from '../../platform/service-definition.ts';
 import { openMigratedWriter } from '../../platform/store/migrations/migrate.ts';
 import { openStore, type Store } from '../../platform/store/store.ts';
+import { TEST_DELIVERY_GRACE_MS } from '../../platform/test-service/times.ts';
 import { type Clock, type SteadyClock, systemClock, systemTimers } from '../../platform/time/clock.ts';
 import { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { startWorker } from '../../platform/workers/workers.ts';
@@ -240,7 +241,7 @@ export async function openStaffingService(
       checkFiles: () => context.store.files.check(),
       async close() {
         await importer.stop();
-        await context.sender.stop(SENDER_GRACE_MS);
+        await context.sender.stop(testing === null ? SENDER_GRACE_MS : TEST_DELIVERY_GRACE_MS);
         // A write error must not prevent the remaining parts from closing.
         await meter.flush().catch((err: unknown) => log.error({ err }, 'the usage was not written'));
         searchThreads.end();

@@ -11,6 +11,7 @@ import { noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { walMetric } from '../../platform/monitoring/wal-metric.ts';
 import { NameResolver } from '../../platform/network/name-resolver.ts';
 import { type ServiceBackground, withControl } from '../../platform/service-definition.ts';
+import { TEST_DELIVERY_GRACE_MS } from '../../platform/test-service/times.ts';
 import { poolOf } from '../ledger/accounts.ts';
 import { quorumOf, readWitnessPolicy, refuseOwnWitnesses } from '../log/witnesses/policy.ts';
 import { witnessesSettings } from '../log/witnesses/settings.ts';
@@ -78,7 +79,12 @@ export async function openTrustService(
     } = options;
     const allowPrivate = webhooksSettings.allowPrivateWebhooks.in(config) === 'on';
     const targets = { allowPrivate, loopbackOnly, resolve };
-    const webhooks = await openWebhooks(trust, { targets, log, recorder });
+    const webhooks = await openWebhooks(trust, {
+      targets,
+      log,
+      recorder,
+      ...(testing === null ? {} : { graceMs: TEST_DELIVERY_GRACE_MS }),
+    });
     const push = readOnly ? null : new PushSender(trust, webhooks.dispatcher);
     const started = await (readOnly ? loadFirstStart(store) : startOf(trust, config));
     const limits = new RateLimiter({

@@ -14,9 +14,8 @@ import type { Events } from './events.ts';
 import { loadSubscriptions } from './load-subscriptions.ts';
 import type { WebhookContext } from './webhook.ts';
 
-/** Timeout of one attempt, and the grace period of running attempts at shutdown. */
+/** Timeout of one attempt, and by default the grace period of running attempts at shutdown. */
 const DELIVERY_MS = 5000;
-const GRACE_MS = 5000;
 
 export interface Webhooks extends WebhookContext {
   metrics: readonly Metric[];
@@ -31,6 +30,8 @@ interface WebhookOptions {
   targets: TargetPolicy;
   log: Logger;
   recorder: MetricsRecorder;
+  /** The grace period of running attempts at shutdown, in milliseconds. */
+  graceMs?: number;
 }
 
 interface OpenContext {
@@ -48,7 +49,7 @@ interface OpenContext {
  */
 export async function openWebhooks(
   { store, clock, masterKey, readOnly, events, principals }: OpenContext,
-  { targets, log, recorder }: WebhookOptions,
+  { targets, log, recorder, graceMs = DELIVERY_MS }: WebhookOptions,
 ): Promise<Webhooks> {
   const results = new DeliveryRecorder(store, systemTimers, log);
   const dispatcher = new Dispatcher({
@@ -71,7 +72,7 @@ export async function openWebhooks(
     dispatcher,
     metrics: webhookMetrics(dispatcher),
     flush: () => results.flush(),
-    stop: () => dispatcher.stop(GRACE_MS),
+    stop: () => dispatcher.stop(graceMs),
   };
 }
 

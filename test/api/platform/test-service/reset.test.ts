@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Sender } from '../../../../src/platform/delivery/sender.ts';
+import { TEST_DELIVERY_GRACE_MS } from '../../../../src/platform/test-service/times.ts';
+import { Dispatcher } from '../../../../src/trust/webhooks/delivery/dispatcher.ts';
 import { issueBody } from '../../../support/client.ts';
 import { openTestService, STAFFING, type TestService, TRUST } from '../../../support/test-service.ts';
 
@@ -113,6 +116,24 @@ test('a reset of the staffing service keeps the admin token and the key, and res
     await staffing.close();
   }
 });
+
+test.each([
+  ['trust', TRUST, Dispatcher],
+  ['staffing', STAFFING, Sender],
+] as const)(
+  'a reset of the %s service waits only shortly for deliveries under way',
+  async (_, definition, { prototype }) => {
+    const stop = spyOn(prototype, 'stop');
+    const service = await openTestService(definition);
+    try {
+      expect((await service.admin.post('/_test/reset')).status).toBe(200);
+      expect(stop.mock.calls).toEqual([[TEST_DELIVERY_GRACE_MS]]);
+    } finally {
+      stop.mockRestore();
+      await service.close();
+    }
+  },
+);
 
 test('the data of a test service is gone when it is closed', async () => {
   const service = await openTestService(TRUST);
