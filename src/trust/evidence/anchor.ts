@@ -198,8 +198,9 @@ export async function anchorIn(
   await pay(agent);
 
   const head = await chainHeadIn(tx, agentSeq);
+  // Nobody hides a failure that the platform attests by anchoring its payload before, as another type.
+  const repeated = ofPayload.length > 0 && !(attested && item.outcome === 'failure');
   if (head.lost > 0) {
-    const repeated = ofPayload.length > 0;
     const restored = await restoreIn(tx, { clock, events, credentialCache }, agent, verified, repeated);
     if (restored !== null) return { item: restored, duplicate: true };
   }
@@ -227,7 +228,7 @@ export async function anchorIn(
     artifacts: artifactsIn(verified),
     at: createdAt,
     attested,
-    repeated: ofPayload.length > 0,
+    repeated,
   };
   await countEvidenceIn(tx, { clock, events, credentialCache }, agent, counted);
   events.emitIn(tx, evidenceEvents, {
