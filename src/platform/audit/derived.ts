@@ -9,7 +9,7 @@ export interface Derivation {
   table: string;
   /** The columns that identify a row: a unique key of the table. */
   key: readonly string[];
-  /** The derived columns, each with what is wrong if it differs. */
+  /** The derived columns, each with what is wrong if it differs; none for rows that are their key alone. */
   columns: Readonly<Record<string, string>>;
   /**
    * `rows`: each row of the query is one of the table, and the table has no others. `columns`: each row of
@@ -43,7 +43,9 @@ function checkOf({ table, key, columns, derives, mayBeZero, query }: Derivation)
   const keys = sql.verbatim(key.join(', '));
   const from = sql.part`(${query}) AS e ${join} ${sql.verbatim(table)} AS t USING (${keys})`;
   const value = (of: string) => sql.verbatim(mayBeZero === true ? `coalesce(${of}, 0)` : of);
-  const comparisons = Object.entries(columns).map(([column, what]) => ({
+  const whole = key.slice(0, 1).map((column) => [column, 'the row is missing, or has no cause'] as const);
+  const compared = Object.entries(columns);
+  const comparisons = (compared.length === 0 ? whole : compared).map(([column, what]) => ({
     what,
     expected: value(`e.${column}`),
     found: value(`t.${column}`),
@@ -119,7 +121,7 @@ function changesOf({ table, key, columns, derives, mayBeZero }: Derivation): str
     `DELETE FROM ${table}
      WHERE NOT EXISTS (SELECT 1 FROM temp.rebuilt AS e WHERE ${isSame}) AND NOT (${isZero})`,
     `INSERT INTO ${table} (${list}) SELECT ${list} FROM temp.rebuilt WHERE TRUE
-     ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${set('excluded')} WHERE ${differs('excluded')}`,
+     ON CONFLICT (${key.join(', ')}) DO ${names.length === 0 ? 'NOTHING' : `UPDATE SET ${set('excluded')} WHERE ${differs('excluded')}`}`,
   ];
 }
 

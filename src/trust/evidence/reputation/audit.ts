@@ -2,6 +2,7 @@ import { checkedTable } from '../../../platform/audit/counts.ts';
 import {
   acceptances,
   agentDays,
+  clawBacks,
   countedReceipts,
   hirePayments,
   lostHeads,
@@ -14,5 +15,6 @@ export const audited = [
   checkedTable('agent_day', [agentDays], 'scores'),
   checkedTable('agent_standing', [standings, lostHeads], 'scores'),
   checkedTable('accepted_delivery', [acceptances], 'scores'),
+  checkedTable('claw_back', [clawBacks], 'scores'),
   checkedTable('hire_payment', [hirePayments], 'scores'),
 ];

@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pino from 'pino';
 import type { Derived } from '../../../../src/platform/audit/table.ts';
+import { operationAction } from '../../../../src/platform/control/operation.ts';
+import { perform } from '../../../../src/platform/control/perform.ts';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { auditedOf } from '../../../../src/platform/module.ts';
 import { type Connection, openWriter } from '../../../../src/platform/store/connection.ts';
@@ -13,6 +16,7 @@ import { trustServiceDefinition } from '../../../../src/trust/definition.ts';
 import { DEMO_API_KEY } from '../../../../src/trust/http/example-ids.ts';
 import { trustDatabase } from '../../../../src/trust/service/database.ts';
 import { trustModules } from '../../../../src/trust/service/modules.ts';
+import { localServiceOpening } from '../../../../src/trust/service/open-context.ts';
 import { client } from '../../../support/client.ts';
 import { openDemo } from '../../../support/demo.ts';
 import { LINKED } from '../../../support/linked.ts';
@@ -55,6 +59,17 @@ beforeAll(async () => {
   copyOf(directory.path, whole);
   await service.close();
   directory.release();
+  // Nor a claw-back, of credits that were bought.
+  await perform(
+    whole,
+    localServiceOpening(new Map(), pino({ level: 'silent' }), trustModules),
+    operationAction,
+    {
+      operation: 'clawBack',
+      operator: null,
+      arguments: { id: grant.subject_commitment, amount: 1, class: 'promotional', reason: 'stolen card' },
+    },
+  );
 });
 afterAll(() => rmSync(scratch, { recursive: true }));
 
@@ -88,6 +103,12 @@ const DAMAGE: Readonly<Record<string, readonly string[]>> = {
     'UPDATE agent_standing SET listed = 1 - listed',
     'INSERT OR REPLACE INTO reputation_clock VALUES (1, 20000, 0); UPDATE agent_standing SET score = 99, stale = 0',
     'INSERT OR REPLACE INTO delivery_clock VALUES (1, 20000, 0); UPDATE agent_standing SET deliveries = 7',
+  ],
+  claw_back: [
+    'DELETE FROM claw_back',
+    'UPDATE claw_back SET day = day + 1',
+    'INSERT INTO claw_back SELECT agent_seq, day + 900 FROM claw_back',
+    'INSERT INTO claw_back SELECT agent_seq, 1 FROM agent_standing',
   ],
   datacenter_day: [
     'UPDATE datacenter_day SET power_mwh = power_mwh + 1',

@@ -161,6 +161,26 @@ export const hirePayments = wrongRows(
     FROM hire_payment h LEFT JOIN escrow e USING (escrow_seq) WHERE e.deliverable_digest IS NULL LIMIT 100`,
 );
 
+/** The days on which administrators took bought credits back from each agent. */
+const clawBackRows = derived({
+  table: 'claw_back',
+  key: ['agent_seq', 'day'],
+  columns: {},
+  derives: 'rows',
+  query: sql.part`SELECT DISTINCT debit_owner AS agent_seq, created_at / 86400000 AS day FROM movement
+    WHERE kind = 'ADJUSTMENT' AND debit_kind = 'agent' AND reference = 'claw_back'
+      AND asset IN ('paid', 'promotional')`,
+});
+
+/** Claw-backs, as the ledger has them. After a repair the service counts all deliveries again. */
+export const clawBacks: Derived = {
+  ...clawBackRows,
+  rebuild: async (connection) => {
+    await clawBackRows.rebuild(connection);
+    connection.sqlite.run('DELETE FROM delivery_clock');
+  },
+};
+
 /** `scoreOf` as SQL, of weighed sums: successes `x`, and all `n`. */
 const WILSON = sql.verbatim(`iif(x = 0, 0, max(0, (x / n + ${Z ** 2} / (2 * n)
   - ${Z} * sqrt((x / n * (1 - x / n)) / n + ${Z ** 2} / (4 * n * n))) / (1 + ${Z ** 2} / n)))`);
