@@ -72,6 +72,15 @@ describe('an accepted delivery whose credits a payment bought', () => {
     expect(await after(0)).toBe(0);
   });
 
+  test('does not count while a refund of a part takes more than is left, and counts once that is paid', async () => {
+    const intent = await boughtAndAccepted();
+    // The agent has 380 of the credits that were not granted back: the pool cannot cover the refund.
+    await holds.send(refunded(intent, 999));
+    expect(await after(30)).toBe(0);
+    await holds.pay(1000);
+    expect(await after(0)).toBe(2);
+  });
+
   test('counts in spite of a warning, which is no dispute', async () => {
     const intent = await boughtAndAccepted();
     await holds.send(warned(intent));
