@@ -1,5 +1,6 @@
 import { type RenderedPage, renderPage } from '../../../platform/page/document.ts';
 import { type Content, type Html, html } from '../../../platform/page/html.ts';
+import { nameOf } from '../../../platform/page/words.ts';
 import { availableBy, lockedBy } from '../../../proof/ledger/figures.ts';
 import type { PageSite } from '../../http/serving.ts';
 import type { MonthStatement } from './get-statement.ts';
@@ -77,7 +78,7 @@ function classSection({ opening, closing, movements, turnover }: MonthStatement,
   }</tr></thead>
 <tbody>
 ${row('Opening balance', '', grouped(began.available), grouped(began.locked))}${own.map((sum) =>
-  row(html`<code>${sum.kind}</code>`, grouped(sum.count), signed(availableBy(sum)), signed(lockedBy(sum))),
+  row(nameOf(sum.kind), grouped(sum.count), signed(availableBy(sum)), signed(lockedBy(sum))),
 )}${row('Closing balance', '', grouped(ended.available), grouped(ended.locked))}</tbody></table>
 ${isAgent ? turnoverLine(turnover, asset) : null}</section>
 `;

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { CREDIT_CLASSES } from '../../../../db/trust/ledger-enums.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
+import { nameOf } from '../../../platform/page/words.ts';
 import { counted } from '../../compliance/packages/page/values.ts';
 import { poolOf } from '../../ledger/accounts.ts';
 import { creditsIn } from '../../ledger/balances.ts';
@@ -8,7 +9,6 @@ import { getOperatorJournal } from '../../ledger/journals/get-operator-journal.t
 import { JournalQuery } from '../../ledger/journals/schema.ts';
 import { heldIn } from '../../ledger/lots/held.ts';
 import { journalTable } from '../parts/journal-table.ts';
-import { nameOf } from '../parts/receipt-tag.ts';
 import { heldNote, poolTiles } from './page/pool.ts';
 import { requireValid } from './problem.ts';
 import type { PageResponse, Visitor } from './response.ts';

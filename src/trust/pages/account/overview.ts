@@ -1,12 +1,13 @@
 import { type Html, html } from '../../../platform/page/html.ts';
 import { type Tone, tag } from '../../../platform/page/parts.ts';
+import { nameOf } from '../../../platform/page/words.ts';
 import { dollars } from '../../billing/dollar-text.ts';
 import { operatorDebts } from '../../billing/operator-debts.ts';
 import { grouped, hash, hashLink, moment } from '../../compliance/packages/page/values.ts';
 import { listOperatorEngagements } from '../../hires/engagements/list.ts';
 import { listReceipts } from '../../receipts/list.ts';
 import { operatorStatus } from '../dashboard/get-operator-status.ts';
-import { nameOf, receiptTag } from '../parts/receipt-tag.ts';
+import { receiptTag } from '../parts/receipt-tag.ts';
 import { hireTable, type OwnHire } from './engagements/table.ts';
 import { monthCards, readMonth } from './month.ts';
 import { accountAlerts } from './page/alerts.ts';

@@ -1,9 +1,9 @@
 import type { CREDIT_CLASSES } from '../../../../db/trust/ledger-enums.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
 import { type Tone, tag } from '../../../platform/page/parts.ts';
+import { nameOf } from '../../../platform/page/words.ts';
 import { grouped, hashLink, momentOfColumn } from '../../compliance/packages/page/values.ts';
 import type { JournalEntryView } from '../../ledger/journals/schema.ts';
-import { nameOf } from './receipt-tag.ts';
 import { shortHash, strangerText } from './values.ts';
 
 const TONES: Readonly<Record<(typeof CREDIT_CLASSES)[number], Tone>> = {

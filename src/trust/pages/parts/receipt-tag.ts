@@ -1,5 +1,6 @@
 import type { Html } from '../../../platform/page/html.ts';
 import { type Tone, tag } from '../../../platform/page/parts.ts';
+import { nameOf } from '../../../platform/page/words.ts';
 import type { ReceiptStatus, RevocationStatus } from '../../../proof/receipt/receipt.ts';
 
 /** The tones of statuses that are no failure. */
@@ -13,10 +14,4 @@ const TONES: Readonly<Partial<Record<ReceiptStatus, Tone>>> = {
 /** Returns the state of a receipt in a word: revoked, or its status. */
 export function receiptTag(status: ReceiptStatus, revocation: RevocationStatus): Html {
   return revocation === 'revoked' ? tag('revoked', 'bad') : tag(nameOf(status), TONES[status] ?? 'bad');
-}
-
-/** Returns the words of a name of the API: `CODE_GENERATION` is `Code generation`. */
-export function nameOf(name: string): string {
-  const text = name.replaceAll('_', ' ').toLowerCase();
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,6 +1,7 @@
 import type { Issues } from '../../../../platform/http/errors/errors.ts';
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
 import { alert, choices, textField } from '../../../../platform/page/parts.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import { findAgentIn } from '../../../agents/agents.ts';
 import {
   counted,
@@ -12,7 +13,6 @@ import {
 } from '../../../compliance/packages/page/values.ts';
 import { evidenceByHashIn } from '../../../evidence/find-items.ts';
 import { type OwnSides, readOwnEngagement } from '../../../hires/engagements/get.ts';
-import { nameOf } from '../../parts/receipt-tag.ts';
 import { strangerText } from '../../parts/values.ts';
 import { csrfField, problemAlert } from '../page/parts.ts';
 import type { Problem } from '../problem.ts';

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../../platform/page/html.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import { counted, hash, moment } from '../../../compliance/packages/page/values.ts';
-import { nameOf } from '../../parts/receipt-tag.ts';
 import { type TimelineEvent, timeline } from '../../parts/timeline.ts';
 import { strangerText } from '../../parts/values.ts';
 import { enderOf, type Hire } from './table.ts';

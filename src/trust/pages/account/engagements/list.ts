@@ -3,12 +3,12 @@ import { ESCROW_STATUSES, type EscrowStatus } from '../../../../../db/trust/escr
 import { hexString, oneOf, strictObject } from '../../../../platform/http/schema.ts';
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { tag } from '../../../../platform/page/parts.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import { listAgents } from '../../../agents/list.ts';
 import type { SponsoredAgentResponse } from '../../../agents/schema.ts';
 import { hashLink, momentOfColumn } from '../../../compliance/packages/page/values.ts';
 import { listEngagements, listOperatorEngagements } from '../../../hires/engagements/list.ts';
 import { listProposals } from '../../../protocols/agora/list-proposals.ts';
-import { nameOf } from '../../parts/receipt-tag.ts';
 import { shortHash, strangerText } from '../../parts/values.ts';
 import { requireValid } from '../problem.ts';
 import type { PageResponse, Visitor } from '../response.ts';

@@ -1,10 +1,10 @@
 import type { EscrowStatus } from '../../../../../db/trust/escrow-enums.ts';
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { tag } from '../../../../platform/page/parts.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import { grouped, hashLink, momentOfColumn } from '../../../compliance/packages/page/values.ts';
 import type { escrowView } from '../../../hires/escrow/representation.ts';
 import { STATUS_TONES } from '../../parts/engagement-tones.ts';
-import { nameOf } from '../../parts/receipt-tag.ts';
 import { shortHash, strangerText } from '../../parts/values.ts';
 
 /** The path of the page of all hires, below which each hire has its page. */

@@ -2,10 +2,10 @@ import { scaleUtc } from 'd3-scale';
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { tag } from '../../../../platform/page/parts.ts';
 import { SIDE, share, timeAxis } from '../../../../platform/page/plots/axes.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import { SOURCE_TYPES, type SourceType } from '../../../../proof/evidence/source-types.ts';
 import { grouped, hashLink, verifyPath } from '../../../compliance/packages/page/values.ts';
 import type { Profile } from '../../../evidence/profiles/get.ts';
-import { nameOf } from '../../parts/receipt-tag.ts';
 
 type Item = Profile['timeline'][number];
 

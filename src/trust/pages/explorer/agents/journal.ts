@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../../platform/page/html.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import type { Clock } from '../../../../platform/time/clock.ts';
 import { requireAgentIn } from '../../../agents/agents.ts';
 import { factList, grouped, hash } from '../../../compliance/packages/page/values.ts';
@@ -7,7 +8,6 @@ import { getJournal } from '../../../ledger/credits/get-journal.ts';
 import type { JournalContext } from '../../../ledger/journals/get-operator-journal.ts';
 import { listedMonths } from '../../../ledger/statements/listed-months.ts';
 import { journalTable } from '../../parts/journal-table.ts';
-import { nameOf } from '../../parts/receipt-tag.ts';
 import type { Shown } from '../shown.ts';
 
 /** The parts of the service that the page of a journal uses. */

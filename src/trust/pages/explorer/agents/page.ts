@@ -1,6 +1,7 @@
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
 import { tag } from '../../../../platform/page/parts.ts';
 import { figure } from '../../../../platform/page/plots/figure.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import { timestampOf } from '../../../../platform/time/timestamp.ts';
 import { DAY_MS } from '../../../../platform/time/units.ts';
 import { sponsorIn } from '../../../agents/passport.ts';
@@ -15,7 +16,6 @@ import {
 import { type CardContext, factsIn } from '../../../evidence/cards/card-facts.ts';
 import { drawAgent } from '../../../evidence/cards/get-agent-attestation.ts';
 import { type Profile, profileIn } from '../../../evidence/profiles/get.ts';
-import { nameOf } from '../../parts/receipt-tag.ts';
 import { plainText, strangerText, tiles } from '../../parts/values.ts';
 import type { Shown } from '../shown.ts';
 import { evidenceSection } from './evidence.ts';

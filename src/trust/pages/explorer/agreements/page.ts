@@ -1,11 +1,11 @@
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { type Tone, tag } from '../../../../platform/page/parts.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import type { Store } from '../../../../platform/store/store.ts';
 import { type AgoraAction, type AgoraStatus, isOffer } from '../../../../proof/agora/negotiation.ts';
 import { grouped, hash, hashLink, verifyPath } from '../../../compliance/packages/page/values.ts';
 import { getProposal } from '../../../protocols/agora/get-proposal.ts';
 import type { ProposalView } from '../../../protocols/agora/representation.ts';
-import { nameOf } from '../../parts/receipt-tag.ts';
 import { type TimelineEvent, timeline } from '../../parts/timeline.ts';
 import { shortHash, strangerText } from '../../parts/values.ts';
 import type { Shown } from '../shown.ts';

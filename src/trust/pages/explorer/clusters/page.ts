@@ -2,6 +2,7 @@ import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../../db/trust/
 import type { Cursors } from '../../../../platform/http/pagination/cursor.ts';
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { tag } from '../../../../platform/page/parts.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import type { Store } from '../../../../platform/store/store.ts';
 import type { Clock } from '../../../../platform/time/clock.ts';
 import { CLUSTER_FRAMEWORKS, FRAMEWORK_NAMES } from '../../../../proof/package/frameworks/framework-ids.ts';
@@ -18,7 +19,6 @@ import { CLASS_WORDS, type MetricsByClass } from '../../../datacenter/page/metri
 import { decimal, percentage } from '../../../datacenter/page/pue-words.ts';
 import { unsignedScorecard } from '../../../datacenter/scorecard/get-scorecard.ts';
 import type { TrustLog } from '../../../log/lifecycle/open.ts';
-import { nameOf } from '../../parts/receipt-tag.ts';
 import { ago, type Tile, tiles } from '../../parts/values.ts';
 import type { Shown } from '../shown.ts';
 import { dailyPue } from './daily-pue.ts';

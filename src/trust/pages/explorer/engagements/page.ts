@@ -1,13 +1,13 @@
 import type { EscrowStatus } from '../../../../../db/trust/escrow-enums.ts';
 import { type Content, html } from '../../../../platform/page/html.ts';
 import { tag } from '../../../../platform/page/parts.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import type { Store } from '../../../../platform/store/store.ts';
 import { factList, grouped, hash, hashLink, moment } from '../../../compliance/packages/page/values.ts';
 import { evidenceIndexIn } from '../../../evidence/find-items.ts';
 import { readPublicEngagement } from '../../../hires/engagements/get.ts';
 import type { TrustLog } from '../../../log/lifecycle/open.ts';
 import { STATUS_TONES } from '../../parts/engagement-tones.ts';
-import { nameOf } from '../../parts/receipt-tag.ts';
 import { plainText, strangerText } from '../../parts/values.ts';
 import type { Shown } from '../shown.ts';
 

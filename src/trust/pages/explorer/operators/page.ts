@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { tag } from '../../../../platform/page/parts.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import type { Store } from '../../../../platform/store/store.ts';
 import { DOMAINS } from '../../../../proof/receipt/receipt.ts';
 import { counted, hash } from '../../../compliance/packages/page/values.ts';
@@ -7,7 +8,6 @@ import { commonErrors } from '../../../http/errors.ts';
 import type { GateContext } from '../../../receipts/gate/facts.ts';
 import type { GateReason } from '../../../receipts/gate/verdict.ts';
 import { type GateDecision, publicDecisions } from '../../../receipts/gate/verify.ts';
-import { nameOf } from '../../parts/receipt-tag.ts';
 import type { Shown } from '../shown.ts';
 
 /** The parts of the service that the page of an operator uses. */

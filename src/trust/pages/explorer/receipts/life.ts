@@ -1,9 +1,9 @@
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import { readReceiptEntry } from '../../../../proof/log/log-entry.ts';
 import type { ReceiptStatus } from '../../../../proof/receipt/receipt.ts';
 import { grouped } from '../../../compliance/packages/page/values.ts';
 import type { ReceiptLife } from '../../../receipts/get-life.ts';
-import { nameOf } from '../../parts/receipt-tag.ts';
 import { type TimelineEvent, timeline } from '../../parts/timeline.ts';
 import { witnessesOf } from '../logs/witnesses.ts';
 

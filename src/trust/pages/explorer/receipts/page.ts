@@ -1,5 +1,6 @@
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
 import { alert, tag } from '../../../../platform/page/parts.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import { timestampOf } from '../../../../platform/time/timestamp.ts';
 import { parseTimestamp } from '../../../../proof/encoding/timestamp.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../../../compliance/packages/page/values.ts';
 import { type ReceiptLife, receiptLife } from '../../../receipts/get-life.ts';
 import type { ManifestContext } from '../../../receipts/get-public-manifest.ts';
-import { nameOf, receiptTag } from '../../parts/receipt-tag.ts';
+import { receiptTag } from '../../parts/receipt-tag.ts';
 import { strangerText } from '../../parts/values.ts';
 import type { Shown } from '../shown.ts';
 import { lifeSection, outcomeOf } from './life.ts';

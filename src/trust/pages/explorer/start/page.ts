@@ -2,6 +2,7 @@ import type { Demonstration } from '../../../../platform/http/openapi/demonstrat
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { figure } from '../../../../platform/page/plots/figure.ts';
 import { barPlot } from '../../../../platform/page/plots/time-plot.ts';
+import { nameOf } from '../../../../platform/page/words.ts';
 import { timestampOf } from '../../../../platform/time/timestamp.ts';
 import { LOG_NAMES } from '../../../../proof/log/log-names.ts';
 import {
@@ -12,7 +13,7 @@ import {
   momentOfColumn,
 } from '../../../compliance/packages/page/values.ts';
 import { commonOrigin } from '../../../log/logs.ts';
-import { nameOf, receiptTag } from '../../parts/receipt-tag.ts';
+import { receiptTag } from '../../parts/receipt-tag.ts';
 import { ago, strangerText, tiles } from '../../parts/values.ts';
 import { CONTENTS } from '../logs/contents.ts';
 import type { Shown } from '../shown.ts';

@@ -404,5 +404,8 @@ describe('the journal of a statement', () => {
     expect(response.headers.get('content-type')).toStartWith('text/html');
     expect(text).toContain('Statement of October 2026');
     expect(text).toContain('Closing balance');
+    // The words of the other pages. The document in it has the names of the API.
+    expect(text).toContain('<th scope="row">Operator grant</th>');
+    expect(text).not.toContain('OPERATOR_GRANT');
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { nameOf } from '../../../../../src/platform/page/words.ts';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
-import { nameOf } from '../../../../../src/trust/pages/parts/receipt-tag.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { type Agent, Negotiation, TERMS } from '../../../../support/agora.ts';
 import { BROWSER, type OpenedPage, openPage, wordsOf } from '../../../../support/explorer.ts';
