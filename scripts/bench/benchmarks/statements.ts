@@ -4,6 +4,7 @@ import pino from 'pino';
 import { takeDataDirectory } from '../../../src/platform/data-directory.ts';
 import { creditsOf, type JournalAccount } from '../../../src/trust/ledger/accounts.ts';
 import { Months } from '../../../src/trust/ledger/statements/months.ts';
+import { OperatorBuilds } from '../../../src/trust/ledger/statements/operator-builds.ts';
 import { trustDatabase } from '../../../src/trust/service/database.ts';
 import { openTrustService } from '../../../src/trust/service/service.ts';
 import { defineBenchmark } from '../harness/benchmark.ts';
@@ -39,7 +40,7 @@ export const statements = defineBenchmark({
   async run({ movements, rounds }, bench) {
     const many = await seeded(bench.newDirectory(), movements, Math.round((2 * movements) / MONTH));
     const times: number[] = [];
-    const months = new Months(many.file);
+    const months = new Months(many.file, new OperatorBuilds(null));
     // The first statement starts the Worker.
     await timeOf(months, many.accounts.at(-1));
     for (const account of many.accounts.slice(0, rounds)) {
@@ -51,7 +52,7 @@ export const statements = defineBenchmark({
     const two = await seeded(bench.newDirectory(), movements, 2);
     Bun.gc(true);
     const before = process.memoryUsage().rss;
-    const largest = new Months(two.file);
+    const largest = new Months(two.file, new OperatorBuilds(null));
     const { ms } = await timeOf(largest, two.accounts[0]);
     const memory = (process.memoryUsage().rss - before) / 1e6;
     largest.close();
@@ -64,7 +65,7 @@ async function timeOf(months: Months, account: JournalAccount | undefined) {
   if (account === undefined) throw new Error('there is no such agent');
   const start = performance.now();
   const order = { account, start: 0, end: Date.now() + 1, isOwn: true };
-  const { entries } = await months.sumsOf(order, null, async () => undefined);
+  const { entries } = await months.sumsOf(order, null, async () => () => undefined);
   return { ms: performance.now() - start, entries };
 }
 

@@ -26,6 +26,7 @@ import { reputationRecords } from '../evidence/reputation/agent-records.ts';
 import { deliveriesOf } from '../hires/escrow/deliver.ts';
 import { hireProblems } from '../hires/escrow/waiting.ts';
 import { Months } from '../ledger/statements/months.ts';
+import { OperatorBuilds } from '../ledger/statements/operator-builds.ts';
 import type { MeetsQuorum } from '../log/checkpoints/cosigned.ts';
 import { newestCheckpointDate } from '../log/checkpoints/newest-date.ts';
 import { openClockWatch } from '../log/clock/start.ts';
@@ -278,7 +279,7 @@ async function openContext(
     const databaseFile = join(path, trustDatabase.name);
     const did = () => issuerOf({ url, signer }).did;
     const packages = new Packages({ ...context, clockWatch, signer, log, readOnly }, databaseFile, did);
-    const months = new Months(join(path, trustDatabase.name));
+    const months = new Months(databaseFile, new OperatorBuilds(context.policy.monthsPerMinute));
     const failures = new LimitedLog(logger);
     const parts = {
       ...context,

@@ -9,6 +9,7 @@ import type { RateLimitPolicy } from '../http/rate-limits.ts';
 import { type CreditsPolicy, creditsPolicy } from '../ledger/credits/settings.ts';
 import { type HoldsPolicy, holdsPolicy } from '../ledger/lots/settings.ts';
 import { type MeteringPolicy, meteringPolicy } from '../ledger/metering/settings.ts';
+import { type StatementsPolicy, statementsPolicy } from '../ledger/statements/settings.ts';
 import { evmPolicyOf, type WalletsPolicy } from '../ledger/wallets/evm-policy.ts';
 import { type KeysPolicy, keysPolicy } from '../log/keys/settings.ts';
 import { type QuotasPolicy, quotasPolicy } from '../operators/quotas/settings.ts';
@@ -30,6 +31,7 @@ export interface TrustPolicy
     CreditsPolicy,
     HoldsPolicy,
     MeteringPolicy,
+    StatementsPolicy,
     WalletsPolicy,
     ReceiptsPolicy,
     GatePolicy,
@@ -55,6 +57,7 @@ export function policyOf(config: Config): TrustPolicy {
     ...creditsPolicy(config),
     ...holdsPolicy(config, processorSettings.processor.in(config) === 'sandbox'),
     ...meteringPolicy(config),
+    ...statementsPolicy(config, trustSettings.rateLimits.in(config) === 'on'),
     evm,
     ...receiptsPolicy(config),
     ...gatePolicy(config),

@@ -34,7 +34,7 @@ export const LAST_MONTH = 'last';
 const CURRENT_MONTH = 'current';
 
 /** A caller that sees all of a journal. */
-interface Reader extends Pick<Actor, 'keyHash'> {
+interface Reader extends Pick<Actor, 'keyHash' | 'operatorSeq'> {
   /** Returns whether it still may: a long CSV can outlive its rights. */
   mayRead(snapshot: Snapshot): Promise<boolean>;
 }
@@ -64,6 +64,7 @@ export async function poolMonth(
   const account = poolOf(principal);
   const caller: Reader = {
     keyHash: principal.keyHash,
+    operatorSeq: principal.operatorSeq,
     mayRead: async (snapshot) => (await currentActor(snapshot, principal)) !== null,
   };
   return context.store.read(async (snapshot) => {
@@ -87,6 +88,7 @@ export async function agentMonth(
     const caller: Reader | null = seesAll(principal, agent)
       ? {
           keyHash: principal.keyHash,
+          operatorSeq: principal.operatorSeq,
           mayRead: async (later) =>
             seesAll(await currentActor(later, principal), await requireAgentIn(later, commitment)),
         }
@@ -145,20 +147,26 @@ function monthNamed(asked: string, now: number): string {
 
 /**
  * Returns the statement of a month: signed if the month is over, else interim, up to now, and not signed.
- * @param countBuild counts it against the limit of the caller, if it must be added up
+ * Adding it up is paid by the operator of the caller, if that sees all of the journal.
+ * @param countStranger counts it against the limit of a stranger
  * @throws ApiError overloaded, conflict, clock_wrong; ReadOnly for one that must be signed; Refusal rate
  */
 export async function monthStatement(
   context: MonthContext,
   requested: RequestedMonth,
-  countBuild: () => Promise<void>,
+  countStranger: () => Promise<void>,
 ): Promise<MonthStatement> {
   const { account, start, end, isClosed, caller } = requested;
   const isOwn = caller !== null;
   const closed = isClosed
     ? { head: await context.store.read((snapshot) => headBefore(snapshot, account, end)) }
     : null;
-  const sums = await context.months.sumsOf({ account, start, end, isOwn }, closed, countBuild);
+  const takePlace = async (): Promise<() => void> => {
+    if (caller !== null) return context.months.ofOperators.take(caller.operatorSeq);
+    await countStranger();
+    return () => undefined;
+  };
+  const sums = await context.months.sumsOf({ account, start, end, isOwn }, closed, takePlace);
   if (isClosed) return signStatement(context, () => statementOf(requested, sums, issueTime(context)));
   const held = await context.store.read((snapshot) => heldIn(snapshot, account, end));
   const statement = statementOf(requested, sums, end);

@@ -2,6 +2,7 @@ import { OrderQueue } from '../../../platform/workers/order-queue.ts';
 import { startWorker } from '../../../platform/workers/workers.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { MonthSums } from '../month-sums.ts';
+import type { OperatorBuilds } from './operator-builds.ts';
 import type { MonthReport, OpenMessage, WorkerOrder } from './worker.ts';
 
 /** The months that wait for the Worker. */
@@ -13,14 +14,23 @@ const IDLE_MS = 60_000;
 /** The sums of closed months that are kept, some 2 KB each. */
 const MOST_KEPT = 1000;
 
+/** Takes a place for a month that must be added up. @returns what frees it @throws Refusal rate */
+export type TakePlace = () => Promise<() => void>;
+
 /** Adds up the months of journals in a Worker, one after the other, and keeps closed ones. */
 export class Months {
   private readonly queue: OrderQueue<WorkerOrder, MonthReport>;
   /** In the order of use. */
   private readonly kept = new Map<string, MonthSums>();
 
-  /** @param file the database that the Worker reads */
-  constructor(file: string) {
+  /**
+   * @param file the database that the Worker reads
+   * @param ofOperators the limits of operators
+   */
+  constructor(
+    file: string,
+    readonly ofOperators: OperatorBuilds,
+  ) {
     this.queue = new OrderQueue({
       start() {
         const worker = startWorker('bookkeeper', true);
@@ -39,13 +49,13 @@ export class Months {
    * Returns the sums of a month.
    * @param closed the newest entry of a month that is over; null for one that is not. Entries are added to
    * it only while the clock is set back: then what was kept is no longer the month
-   * @param countBuild counts it against the limit of the caller, if it must be added up
+   * @param takePlace counts it against the limit of who pays, if it must be added up
    * @throws ApiError overloaded; conflict for a sum that is larger than numbers can be; Refusal rate
    */
   async sumsOf(
     order: WorkerOrder,
     closed: { head: string | null } | null,
-    countBuild: () => Promise<void>,
+    takePlace: TakePlace,
   ): Promise<MonthSums> {
     const { account, start, end, isOwn } = order;
     const key = `${account.kind} ${account.ownerSeq} ${start}`;
@@ -55,8 +65,8 @@ export class Months {
       this.kept.set(key, known);
       return known;
     }
-    await countBuild();
-    const report = await this.queue.report({ account, start, end, isOwn });
+    const free = await takePlace();
+    const report = await this.queue.report({ account, start, end, isOwn }).finally(free);
     if ('tooLarge' in report) throw tooLarge();
     if ('failure' in report) throw new Error(`adding up a month failed: ${report.failure}`);
     if (closed !== null) this.keep(key, report.sums);

@@ -16,8 +16,8 @@ type StatementForm = 'application/json' | 'text/html' | typeof CSV;
 interface Wanted {
   requested: RequestedMonth;
   form: StatementForm;
-  /** Counts it against the limit of the caller, if it must be added up. */
-  countBuild(): Promise<void>;
+  /** Counts it against the limit of a stranger, if it must be added up. */
+  countStranger(): Promise<void>;
   signal: AbortSignal;
 }
 
@@ -33,10 +33,10 @@ export function preferredForm({ headers }: Request): StatementForm {
 export async function statementResponse(
   trust: StatementResponseContext,
   site: PageSite,
-  { requested, form, countBuild, signal }: Wanted,
+  { requested, form, countStranger, signal }: Wanted,
 ): Promise<Response> {
   if (form === CSV) return monthCsv(trust, requested, signal);
-  const statement = await monthStatement(trust, requested, countBuild);
+  const statement = await monthStatement(trust, requested, countStranger);
   if (form === 'application/json') return made(JSON.stringify(statement), { 'content-type': form });
   // Loaded with the first page, since most clients are programs.
   const { statementPage } = await import('./page.ts');

@@ -12,14 +12,11 @@ export const statementRoutes = (
   { operating, identified, countBuild }: RouteAuth,
   site: PageSite,
 ) => {
-  const responseTo = (
-    request: Request,
-    requested: Parameters<typeof statementResponse>[2]['requested'],
-    count: () => Promise<void>,
-  ) => {
+  const responseTo = (request: Request, requested: Parameters<typeof statementResponse>[2]['requested']) => {
     const { signal } = request;
+    const countStranger = () => countBuild(request);
     return statementResponse(trust, site, {
-      ...{ requested, form: preferredForm(request), countBuild: count, signal },
+      ...{ requested, form: preferredForm(request), countStranger, signal },
     });
   };
   return new Elysia({ tags: ['Credits'] })
@@ -29,7 +26,7 @@ export const statementRoutes = (
         .get(
           '/api/v1/account/statements/:month',
           async ({ params, principal, request }) =>
-            responseTo(request, await poolMonth(trust, principal, params.month), async () => undefined),
+            responseTo(request, await poolMonth(trust, principal, params.month)),
           {
             keyed: 'issuer',
             params: MonthPath,
@@ -42,9 +39,7 @@ export const statementRoutes = (
     .get(
       '/api/v1/passport/agents/:id/statements/:month',
       async ({ params, principal, request }) =>
-        responseTo(request, await agentMonth(trust, principal, params.id, params.month), () =>
-          countBuild(request),
-        ),
+        responseTo(request, await agentMonth(trust, principal, params.id, params.month)),
       {
         identified: { policy: 'publicReads', access: 'any' },
         params: AgentMonthPath,

@@ -50,8 +50,11 @@ export async function statementFile(
   const requested = await poolMonth(trust, principal, month);
   const mayRead = sessionOf(trust, request);
   const response = await statementResponse(trust, pageSiteOf(site), {
-    requested: { ...requested, caller: { keyHash: principal.keyHash, mayRead } },
-    ...{ form, countBuild: async () => undefined, signal: request.signal },
+    requested: {
+      ...requested,
+      caller: { keyHash: principal.keyHash, operatorSeq: principal.operatorSeq, mayRead },
+    },
+    ...{ form, countStranger: async () => undefined, signal: request.signal },
   });
   const isJson = form === 'application/json';
   return { response: isJson ? asFile(response, `statement-${requested.month}.json`) : response };

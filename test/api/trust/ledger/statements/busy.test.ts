@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Months } from '../../../../../src/trust/ledger/statements/months.ts';
+import { OperatorBuilds } from '../../../../../src/trust/ledger/statements/operator-builds.ts';
 import { trustDatabase } from '../../../../../src/trust/service/database.ts';
 import { type CreditedAgent, creditedAgent } from '../../../../support/credits.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -12,7 +13,7 @@ let app: TrustApp;
 let agents: CreditedAgent[];
 
 beforeAll(async () => {
-  app = await openTrustApp({ rate_limits: 'on', 'limits.packages': '2' }, time);
+  app = await openTrustApp({ rate_limits: 'on', 'limits.packages': '2', 'limits.statements': '4' }, time);
   agents = [];
   while (agents.length < 3) agents.push(await creditedAgent(app, { credits: { promotional: 5 } }));
   time.advance(END + 86_400_000 - time.now());
@@ -23,7 +24,7 @@ const pathOf = (agent: CreditedAgent | undefined) =>
   `/api/v1/passport/agents/${agent?.commitment}/statements/2026-10`;
 
 test('one month is added up, sixteen wait, and another is refused; who may act for the account comes first', async () => {
-  const months = new Months(join(app.directory, trustDatabase.name));
+  const months = new Months(join(app.directory, trustDatabase.name), new OperatorBuilds(null));
   const [agent] = agents;
   if (agent === undefined) throw new Error('there is no agent');
   const { agentSeq } = agent.agent;
@@ -34,7 +35,7 @@ test('one month is added up, sixteen wait, and another is refused; who may act f
         ...{ start: START, end: END, isOwn },
       },
       null,
-      async () => undefined,
+      async () => () => undefined,
     );
   const strangers = Array.from({ length: 19 }, () => sums(false));
   const own = sums(true);
@@ -65,4 +66,37 @@ test('strangers have a limit of months that are added up for them; those that ar
     expect((await app.anyone.get(pathOf(agent))).status).toBe(200);
   expect((await app.anyone.get(pathOf(third))).status).toBe(429);
   expect((await app.own.get('/api/v1/account/statements/2026-10')).status).toBe(200);
+});
+
+test('an operator has a limit of its own, which neither strangers nor another operator use up', async () => {
+  const [CURRENT, CLOSED] = ['/api/v1/account/statements/current', '/api/v1/account/statements/2026-10'];
+  const [first] = agents;
+  // The other operator has its own of 4, whatever the address has used up.
+  const statuses: number[] = [];
+  while (statuses.length < 6) statuses.push((await app.other.get(CURRENT)).status);
+  expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+  const refused = await app.other.get(CLOSED);
+  expect([refused.status, refused.body.reason_code]).toEqual([429, 'rate_limit_exceeded']);
+  expect(refused.body.error).toBe(
+    '4 statements were made for your operator within a minute, which is the limit. Repeat the request later.',
+  );
+  expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61);
+  // The first one made a month of its pool before, which is kept. Those of its agents count too.
+  for (const path of [CLOSED, CURRENT, CLOSED, pathOf(first).replace('2026-10', 'current'), CURRENT])
+    expect([path, (await app.own.get(path)).status]).toEqual([path, 200]);
+  expect((await app.own.get(CURRENT)).status).toBe(429);
+  for (const path of [CLOSED, pathOf(first)]) expect((await app.own.get(path)).status).toBe(200);
+});
+
+test('the page of a month for the account counts against the same limit, and CSV does not', async () => {
+  const headers = { authorization: `Bearer ${app.otherKey}` };
+  const statusOf = async (accept: string) =>
+    (
+      await app.fetch(
+        new Request('http://localhost/api/v1/account/statements/current', {
+          headers: { ...headers, accept },
+        }),
+      )
+    ).status;
+  expect([await statusOf('text/html'), await statusOf('text/csv')]).toEqual([429, 200]);
 });
