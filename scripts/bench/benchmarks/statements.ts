@@ -64,7 +64,7 @@ export const statements = defineBenchmark({
 async function timeOf(months: Months, account: JournalAccount | undefined) {
   if (account === undefined) throw new Error('there is no such agent');
   const start = performance.now();
-  const order = { account, start: 0, end: Date.now() + 1, isOwn: true };
+  const order = { account, start: 0, end: Date.now() + 1, isOwn: true, payer: null };
   const { entries } = await months.sumsOf(order, null, async () => () => undefined);
   return { ms: performance.now() - start, entries };
 }

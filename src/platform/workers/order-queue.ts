@@ -14,6 +14,8 @@ export interface QueueRules<Order> {
   work: string;
   /** Returns whether an order goes before the others. */
   isFirst(order: Order): boolean;
+  /** Returns who pays for an order: payers take turns. Without it, all have one payer. */
+  payerOf?(order: Order): number | null;
   /** The errors of an order that is refused, that took too long, and that a stopping server ends. */
   busy(): Error;
   tooSlow(): Error;
@@ -35,11 +37,15 @@ interface Task<Order, Report> {
 
 /**
  * Gives orders to a few Workers, which start with the first order and end some time after the last one. A
- * Worker posts one report for each order.
+ * Worker posts one report for each order. Payers take turns, and none keeps more places than others while
+ * these find none.
  */
 export class OrderQueue<Order, Report> {
   private readonly busy: Busy<Order, Report>[] = [];
   private readonly waiting: Task<Order, Report>[] = [];
+  /** When payers had their last turn, while others wait. */
+  private readonly turns = new Map<number | null, number>();
+  private turn = 0;
   private closed = false;
 
   constructor(private readonly rules: QueueRules<Order>) {}
@@ -62,7 +68,8 @@ export class OrderQueue<Order, Report> {
     if (this.closed) result.reject(this.rules.ended());
     else if (idle !== undefined) this.give(idle, task);
     else if (this.busy.length < atOnce) this.give(this.startWorker(), task);
-    else if (this.waiting.length < maxWaiting || (isFirst(order) && this.displace())) this.waiting.push(task);
+    else if (this.waiting.length < maxWaiting || (isFirst(order) && this.displace(order)))
+      this.waiting.push(task);
     else result.reject(this.rules.busy());
     return result.promise;
   }
@@ -74,17 +81,44 @@ export class OrderQueue<Order, Report> {
     for (const busy of [...this.busy]) this.end(busy, this.rules.ended());
   }
 
-  /** Rejects the last order that does not come first. @returns false if there is none */
-  private displace(): boolean {
-    const at = this.waiting.findLastIndex(({ order }) => !this.rules.isFirst(order));
+  /**
+   * Rejects the last order that does not come first; without one, the last of the payer with the most, if
+   * that has more than the payer of `order` gets with it.
+   * @returns false if there is none
+   */
+  private displace(order: Order): boolean {
+    const other = this.waiting.findLastIndex((task) => !this.rules.isFirst(task.order));
+    const at = other === -1 ? this.lastOfMost(order) : other;
     for (const { result } of at === -1 ? [] : this.waiting.splice(at, 1)) result.reject(this.rules.busy());
     return at !== -1;
   }
 
-  /** Takes the next order that waits; null if none waits. */
+  /** Returns the index of the last order of the payer that has the most; −1 if it is a fair share. */
+  private lastOfMost(order: Order): number {
+    const counts = new Map<number | null, number>();
+    for (const task of this.waiting) {
+      const payer = this.payerOf(task.order);
+      counts.set(payer, (counts.get(payer) ?? 0) + 1);
+    }
+    const most = Math.max(...counts.values());
+    if (most <= (counts.get(this.payerOf(order)) ?? 0) + 1) return -1;
+    return this.waiting.findLastIndex((task) => counts.get(this.payerOf(task.order)) === most);
+  }
+
+  /** Takes the next order that waits, of the payer whose last turn is the longest ago; null if none waits. */
   private takeNext(): Task<Order, Report> | null {
-    const first = this.waiting.findIndex(({ order }) => this.rules.isFirst(order));
-    return this.waiting.splice(Math.max(0, first), 1)[0] ?? null;
+    const first = this.waiting.filter(({ order }) => this.rules.isFirst(order));
+    const turnOf = ({ order }: Task<Order, Report>): number => this.turns.get(this.payerOf(order)) ?? 0;
+    let next: Task<Order, Report> | null = null;
+    for (const task of first.length > 0 ? first : this.waiting)
+      if (next === null || turnOf(task) < turnOf(next)) next = task;
+    if (next === null) this.turns.clear();
+    else this.waiting.splice(this.waiting.indexOf(next), 1);
+    return next;
+  }
+
+  private payerOf(order: Order): number | null {
+    return this.rules.payerOf?.(order) ?? null;
   }
 
   private startWorker(): Busy<Order, Report> {
@@ -101,6 +135,7 @@ export class OrderQueue<Order, Report> {
 
   private give(busy: Busy<Order, Report>, task: Task<Order, Report>): void {
     clearTimeout(busy.timer);
+    this.turns.set(this.payerOf(task.order), ++this.turn);
     busy.current = task;
     busy.timer = setTimeout(() => this.end(busy, this.rules.tooSlow()), this.rules.limitMs);
     busy.worker.postMessage(task.order);

@@ -166,7 +166,11 @@ export async function monthStatement(
     await countStranger();
     return () => undefined;
   };
-  const sums = await context.months.sumsOf({ account, start, end, isOwn }, closed, takePlace);
+  const sums = await context.months.sumsOf(
+    { account, start, end, isOwn, payer: caller?.operatorSeq ?? null },
+    closed,
+    takePlace,
+  );
   if (isClosed) return signStatement(context, () => statementOf(requested, sums, issueTime(context)));
   const held = await context.store.read((snapshot) => heldIn(snapshot, account, end));
   const statement = statementOf(requested, sums, end);

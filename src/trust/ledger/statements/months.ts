@@ -41,6 +41,7 @@ export class Months {
       ...{ atOnce: 1, maxWaiting: MAX_WAITING, limitMs: LIMIT_MS, idleMs: IDLE_MS },
       work: 'adding up a month',
       isFirst: ({ isOwn }) => isOwn,
+      payerOf: ({ payer }) => payer,
       ...{ busy, tooSlow, ended },
     });
   }
@@ -57,7 +58,7 @@ export class Months {
     closed: { head: string | null } | null,
     takePlace: TakePlace,
   ): Promise<MonthSums> {
-    const { account, start, end, isOwn } = order;
+    const { account, start } = order;
     const key = `${account.kind} ${account.ownerSeq} ${start}`;
     const known = closed === null ? undefined : this.kept.get(key);
     if (known !== undefined && known.head === closed?.head) {
@@ -66,7 +67,7 @@ export class Months {
       return known;
     }
     const free = await takePlace();
-    const report = await this.queue.report({ account, start, end, isOwn }).finally(free);
+    const report = await this.queue.report(order).finally(free);
     if ('tooLarge' in report) throw tooLarge();
     if ('failure' in report) throw new Error(`adding up a month failed: ${report.failure}`);
     if (closed !== null) this.keep(key, report.sums);

@@ -12,9 +12,10 @@ export interface OpenMessage {
   file: string;
 }
 
-/** An order, and whether somebody asks who may act for the account. */
+/** An order, whether somebody asks who may act for the account, and whose operator pays; null for none. */
 export interface WorkerOrder extends MonthOrder {
   isOwn: boolean;
+  payer: number | null;
 }
 
 /** The response to an order. */

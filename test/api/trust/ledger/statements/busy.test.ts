@@ -28,11 +28,11 @@ test('one month is added up, sixteen wait, and another is refused; who may act f
   const [agent] = agents;
   if (agent === undefined) throw new Error('there is no agent');
   const { agentSeq } = agent.agent;
-  const sums = (isOwn: boolean) =>
+  const sums = (isOwn: boolean, payer: number | null = null) =>
     months.sumsOf(
       {
         account: { kind: 'agent', ownerSeq: agentSeq, name: agent.commitment },
-        ...{ start: START, end: END, isOwn },
+        ...{ start: START, end: END, isOwn, payer },
       },
       null,
       async () => () => undefined,
@@ -54,6 +54,14 @@ test('one month is added up, sixteen wait, and another is refused; who may act f
           headers: { 'retry-after': '2' },
         },
       });
+  // One payer has all places, until another one asks: then each has its share, and its turn.
+  const order: string[] = [];
+  const named = (name: string, payer: number) => sums(true, payer).then(() => void order.push(name));
+  const many = Array.from({ length: 17 }, (_, index) => named(`a${index}`, 1));
+  const few = ['b0', 'b1'].map((name) => named(name, 2));
+  const shared = await Promise.allSettled([...many, ...few]);
+  expect(shared.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([15, 16]);
+  expect(order.slice(0, 5)).toEqual(['a0', 'b0', 'a1', 'b1', 'a2']);
   const late = sums(false);
   months.close();
   await expect(late).rejects.toMatchObject({ code: 'overloaded' });
