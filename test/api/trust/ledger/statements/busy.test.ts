@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Months } from '../../../../../src/trust/ledger/statements/months.ts';
 import { OperatorBuilds } from '../../../../../src/trust/ledger/statements/operator-builds.ts';
 import { trustDatabase } from '../../../../../src/trust/service/database.ts';
+import { Visitor } from '../../../../support/account.ts';
 import { type CreditedAgent, creditedAgent } from '../../../../support/credits.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
@@ -94,6 +95,14 @@ test('an operator has a limit of its own, which neither strangers nor another op
     expect([path, (await app.own.get(path)).status]).toEqual([path, 200]);
   expect((await app.own.get(CURRENT)).status).toBe(429);
   for (const path of [CLOSED, pathOf(first)]) expect((await app.own.get(path)).status).toBe(200);
+});
+
+test('the pages of the account have the same limit, and say so', async () => {
+  const person = new Visitor(app.fetch);
+  expect((await person.logIn(app.otherKey)).status).toBe(200);
+  const { status, text } = await person.get('/account/credits/current/statement');
+  expect(status).toBe(429);
+  expect(text).toContain('4 statements were made for your operator within a minute');
 });
 
 test('the page of a month for the account counts against the same limit, and CSV does not', async () => {
