@@ -77,6 +77,20 @@ export const arbiterRefusal = sqliteTable('arbiter_refusal', {
   escrowSeq: integer('escrow_seq').primaryKey(),
 });
 
+/** The receipts of the service about credits that returned to a hirer. */
+export const returnReceipt = sqliteTable('return_receipt', {
+  escrowSeq: integer('escrow_seq').primaryKey(),
+  /** Null while it is owed, because the clock was wrong when the credits returned. */
+  receiptSeq: integer('receipt_seq'),
+});
+
+/** Since when credits that return have a receipt. */
+export const returnReceiptStart = sqliteTable('return_receipt_start', {
+  one: integer('one').primaryKey(),
+  /** The newest movement without one. */
+  movementSeq: integer('movement_seq').notNull(),
+});
+
 /** Revoked agents whose credits the scheduler returns, unless they have open escrow or withdrawals. */
 export const creditReturn = sqliteTable('credit_return', {
   agentSeq: integer('agent_seq').primaryKey(),

@@ -277,6 +277,12 @@ const JOINS: Record<string, string> = {
     'fsck compares the receipt of a withdrawal with its payout',
   'src/trust/payments/audit/store.ts → db/trust/receipts.ts': 'fsck compares withdrawals with their receipts',
   'src/trust/hires/escrow/audit/store.ts → db/trust/agents.ts': 'fsck compares the receipt with its worker',
+  'src/trust/hires/escrow/audit/return-receipts-store.ts → db/trust/agents.ts':
+    'fsck compares the receipt of returned credits with its hirer',
+  'src/trust/hires/escrow/audit/return-receipts-store.ts → db/trust/ledger.ts':
+    'fsck looks whether the credits of a hire returned before or after returns had receipts',
+  'src/trust/hires/escrow/audit/return-receipts-store.ts → db/trust/receipts.ts':
+    'fsck compares escrow with the receipt of its returned credits',
   'src/trust/hires/escrow/audit/store.ts → db/trust/evidence.ts':
     'fsck compares escrow with the evidence that it names',
   'src/trust/hires/escrow/audit/store.ts → db/trust/ledger.ts':

@@ -31,24 +31,29 @@ export type ServiceReceiptContext = {
 };
 
 /**
- * What the receipts of the service are about. Each belongs to a row: a paid task, telemetry or a withdrawal.
+ * What the receipts of the service are about. Each belongs to a row: a task that ended, telemetry or a
+ * withdrawal.
  */
 export const SERVICE_SCOPES = ['engagement', 'datacenter', 'withdrawal'] as const;
 export type ServiceScope = (typeof SERVICE_SCOPES)[number];
 
-/** What the service states about a payment or about data that it accepted. */
-export interface ServiceStatement {
+/** What the service states about credits that moved, or about data that it accepted. */
+export type ServiceStatement = StatedFacts & StatedEnd;
+
+interface StatedFacts {
   /** The operator in whose name the receipt is issued. */
   operator: { operatorSeq: number; operatorId: string };
   /** An agent's commitment or another subject's id; 1 to 256 characters without control characters. */
   agentId: string;
   receiptType: ReceiptType;
-  /** Digests of 64 hexadecimal characters. */
+  /** A digest of 64 hexadecimal characters. */
   inputDigest: string;
-  outputHash: string;
   /** 1 to 256 characters without control characters: what it is about, and its id. */
   authorityScope: `${ServiceScope}:${string}`;
 }
+
+/** A success with its digest; or an end without an outcome (`null`), and why: 1 to 512 characters. */
+type StatedEnd = { outputHash: string; reason?: never } | { outputHash?: never; reason: string };
 
 /** A receipt in a transaction. */
 export interface IssuedReceipt {
@@ -61,27 +66,31 @@ export interface IssuedReceipt {
 /** How long a receipt of the service is valid, in years. */
 const VALID_YEARS = 10;
 
-/** The version that a receipt of the service has from the start, without its output_hash. */
-const SUCCESS = {
+/** What each receipt of the service has from the start. */
+const FINAL = {
   version: 2,
-  status: 'success',
   revocationStatus: 'active',
-  reason: null,
   errorTranche: 'NONE',
   revocationReason: null,
 } as const;
 
-/** The receipt of a statement: its row, and its signed content while pending and as a success. */
+/** Returns the version that the receipt of a statement has from the start, before it is signed. */
+const finalOf = ({ outputHash, reason }: StatedEnd) =>
+  reason === undefined
+    ? { ...FINAL, status: 'success' as const, outputHash, reason: null }
+    : { ...FINAL, status: 'null' as const, outputHash: null, reason };
+
+/** The receipt of a statement: its row, and its signed content while pending and when it is final. */
 interface Draft {
   statement: ServiceStatement;
   row: NewReceipt;
   pending: ReceiptPayload;
-  success: ReceiptPayload;
+  final: ReceiptPayload;
 }
 
 /** The signed receipt of a statement, before it is stored. */
 export interface SignedStatement extends Draft {
-  signatures: { pending: SignedPayload; success: SignedPayload };
+  signatures: { pending: SignedPayload; final: SignedPayload };
 }
 
 /** Signs the receipt of a statement off the event loop, before its transaction. */
@@ -90,15 +99,15 @@ export async function signStatementAhead(
   statement: ServiceStatement,
 ): Promise<SignedStatement> {
   const draft = draftOf(trust, statement, draftTime(trust));
-  const [pending, success] = await Promise.all([
+  const [pending, final] = await Promise.all([
     signPayloadAsync(trust.signer, draft.pending),
-    signPayloadAsync(trust.signer, draft.success),
+    signPayloadAsync(trust.signer, draft.final),
   ]);
-  return { ...draft, signatures: { pending, success } };
+  return { ...draft, signatures: { pending, final } };
 }
 
 /**
- * Issues a receipt of the service itself and finalizes it as a success, with its leaf in the log of receipts.
+ * Issues a receipt of the service itself and finalizes it, with its leaf in the log of receipts.
  * It costs nothing, no gate refuses it, and it counts neither for the gate nor for the reputation of its
  * agent: no operator stated it.
  * @throws ApiError clock_wrong
@@ -119,8 +128,8 @@ export async function issueSignedStatementIn(
 ): Promise<IssuedReceipt> {
   const { row, statement, signatures } = ahead;
   const isCurrent =
-    signatures.pending.keySeq === signatures.success.keySeq &&
-    (await isCurrentIn(tx, trust, row.issuedAt, signatures.success.keySeq));
+    signatures.pending.keySeq === signatures.final.keySeq &&
+    (await isCurrentIn(tx, trust, row.issuedAt, signatures.final.keySeq));
   return storeSignedIn(tx, trust, isCurrent ? ahead : signed(trust, statement));
 }
 
@@ -130,7 +139,7 @@ function draftOf(
   statement: ServiceStatement,
   now: number,
 ): Draft {
-  const { operator, outputHash, ...stated } = statement;
+  const { operator, outputHash: _, reason: __, ...stated } = statement;
   const { operatorSeq, operatorId } = operator;
   const row: NewReceipt = {
     ...stated,
@@ -151,7 +160,7 @@ function draftOf(
     statement,
     row,
     pending: receiptPayload({ receipt, operatorId, current: PENDING }),
-    success: receiptPayload({ receipt, operatorId, current: { ...SUCCESS, outputHash } }),
+    final: receiptPayload({ receipt, operatorId, current: finalOf(statement) }),
   };
 }
 
@@ -162,7 +171,7 @@ function signed(
   const draft = draftOf(trust, statement, issueTime(trust));
   const signatures = {
     pending: signPayload(trust.signer, draft.pending),
-    success: signPayload(trust.signer, draft.success),
+    final: signPayload(trust.signer, draft.final),
   };
   return { ...draft, signatures };
 }
@@ -170,28 +179,30 @@ function signed(
 async function storeSignedIn(
   tx: Transaction,
   trust: ServiceReceiptContext,
-  { statement: { outputHash, operator }, row, success, signatures }: SignedStatement,
+  { statement, row, final, signatures }: SignedStatement,
 ): Promise<IssuedReceipt> {
   const { log } = trust;
+  const { operator } = statement;
   const { receiptId, issuedAt } = row;
+  const version = finalOf(statement);
   const { kid: _, ...pendingSignature } = signatures.pending;
-  const { kid, ...signature } = signatures.success;
+  const { kid, ...signature } = signatures.final;
   const receiptSeq = await insertServiceReceipt(tx, row, [
     { ...PENDING, ...pendingSignature, signedAt: issuedAt },
-    { ...SUCCESS, outputHash, ...signature, signedAt: issuedAt },
+    { ...version, ...signature, signedAt: issuedAt },
   ]);
   await recordIssueTimeIn(tx, trust, issuedAt, signature.keySeq);
   const members = { content_hash: signature.contentHash, signature: signature.signature, kid };
   const entry = { receipt_id: receiptId, ...members, finalized_at: issuedAt };
-  await logReceiptIn(tx, log.open.receipts, { receiptSeq, version: SUCCESS.version }, entry);
+  await logReceiptIn(tx, log.open.receipts, { receiptSeq, version: version.version }, entry);
   const act = { ...row, operatorId: operator.operatorId, at: issuedAt };
   await recordActIn(tx, trust, { ...act, event: 'issued', contentHash: pendingSignature.contentHash });
   await recordActIn(tx, trust, { ...act, event: 'finalized', contentHash: signature.contentHash });
   const { contentHash: content_hash } = signature;
-  const told = { receipt_id: receiptId, status: SUCCESS.status, content_hash };
+  const told = { receipt_id: receiptId, status: version.status, content_hash };
   tellFinalizedIn(tx, trust, operator.operatorSeq, issuedAt, told);
   tx.afterCommit(() => log.publisher.grown('receipts', issuedAt));
-  return { receiptSeq, receiptId, signed: { ...success, ...members } };
+  return { receiptSeq, receiptId, signed: { ...final, ...members } };
 }
 
 /** Returns the operator of the receipt for an agent's payment: its sponsor, else the first operator. */

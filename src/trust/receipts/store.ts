@@ -35,7 +35,7 @@ const insertPending = sql.insertReturning(receipt, ['receiptSeq'], {
 /** A receipt that is stored with both versions: updating a pending one would write its indexes again. */
 const insertFinalized = sql.insertReturning(receipt, ['receiptSeq'], {
   without: ['receiptSeq'],
-  fixed: { status: 'success', revocationStatus: 'active', version: 2 },
+  fixed: { revocationStatus: 'active', version: 2 },
 });
 const insertVersionRow = sql.insert(receiptVersion);
 const insertService = sql.insert(serviceReceipt);
@@ -117,16 +117,16 @@ export async function insertVersion(tx: Transaction, version: Version): Promise<
 }
 
 /**
- * Stores a receipt of the service itself, which is a success from the start, with both of its versions.
+ * Stores a receipt of the service itself, which is final from the start, with both of its versions.
  * @returns its number
  */
 export function insertServiceReceipt(
   tx: Transaction,
   row: NewReceipt,
-  versions: readonly [pending: Omit<Version, 'receiptSeq'>, success: Omit<Version, 'receiptSeq'>],
+  versions: readonly [pending: Omit<Version, 'receiptSeq'>, final: Omit<Version, 'receiptSeq'>],
 ): Promise<number> {
   return runQuery(tx, (connection) => {
-    const { receiptSeq } = insertFinalized.on(connection, row);
+    const { receiptSeq } = insertFinalized.on(connection, { ...row, status: versions[1].status });
     for (const version of versions)
       insertVersionRow.on(connection, {
         ...version,

@@ -90,6 +90,7 @@ const FROZEN = {
     ['0072_hire_costs', '749fa99340ec8f9d946f7e57588b80b21edcbfd2e0bb36585150bba900fa5563'],
     ['0073_package_reads', '643ac5dee4d8de30e2dcd3d0da2dbda3609abce63519d50fe81c8409e62627a8'],
     ['0074_first_mark', 'b3793719ca510e99559800576293116e3ae19f49b3d6b23e14f0b7fae652bff7'],
+    ['0075_return_receipts', '93a1d2ead4901531c3c5a029db4f04dcf3214fe19ebe76786dee2aefaed9af8c'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

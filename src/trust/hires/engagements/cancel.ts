@@ -5,13 +5,16 @@ import type { Ended } from '../escrow/state.ts';
 import { cancelIn } from '../escrow/unlock.ts';
 import { endedBy, taskForIn } from './authorize-party.ts';
 import { end, endedView, type HireContext } from './engagement.ts';
+import { withReturnReceiptIn } from './return-receipt.ts';
 
 /**
  * Cancels an engagement that is HELD. For the hirer.
  * @throws ApiError of authorizeAgentIn; not_found, invalid_state
  */
 export function cancel(trust: HireContext, caller: AgentCaller, taskId: string, once: Once) {
-  return end(trust, caller, once, async (tx) => endedView(await cancelTaskIn(tx, trust, caller, taskId)));
+  return end(trust, caller, once, async (tx) =>
+    endedView((await cancelTaskIn(tx, trust, caller, taskId)).state),
+  );
 }
 
 /** Cancels an engagement in a transaction that the caller's authority writes. @throws ApiError as `cancel` */
@@ -22,5 +25,5 @@ export async function cancelTaskIn(
   taskId: string,
 ): Promise<Ended> {
   const state = await taskForIn(tx, trust, caller, taskId, 'hirer');
-  return cancelIn(tx, trust, state, endedBy(caller, state, 'hirer'));
+  return withReturnReceiptIn(tx, trust, await cancelIn(tx, trust, state, endedBy(caller, state, 'hirer')));
 }

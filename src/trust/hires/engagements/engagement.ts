@@ -3,14 +3,18 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { AgentCaller, DebitContext } from '../../ledger/credits/authorization.ts';
-import { escrowView } from '../escrow/representation.ts';
-import { type Ended, type EscrowContext, type EscrowState, escrowByTask } from '../escrow/state.ts';
+import { escrowView, receiptOfEnd } from '../escrow/representation.ts';
+import { type EscrowState, escrowByTask } from '../escrow/state.ts';
+import type { ReturnReceiptContext } from './return-receipt.ts';
 
 /** The parts of the service that hiring uses. */
-export type HireContext = EscrowContext & DebitContext & { store: Store };
+export type HireContext = ReturnReceiptContext & DebitContext;
 
-/** Returns what the parties see of an engagement that ended. */
-export const endedView = ({ state }: Ended) => ({ engagement: escrowView(state) });
+/** Returns what the parties see of an engagement that ended, and its receipt. */
+export const endedView = (state: EscrowState) => ({
+  engagement: escrowView(state),
+  receipt_id: receiptOfEnd(state),
+});
 
 /** Ends an engagement in a transaction of the caller's authority, once for an idempotency key. */
 export async function end<View extends object>(

@@ -18,7 +18,8 @@ import {
   type EscrowState,
   escrowBySeq,
 } from '../escrow/state.ts';
-import { refundIn } from '../escrow/unlock.ts';
+import { expireIn, refundIn } from '../escrow/unlock.ts';
+import { withReturnReceiptIn } from './return-receipt.ts';
 
 /** The parts of the service that paying a task uses. */
 export type PaymentContext = EscrowContext & ServiceReceiptContext & { principals: Principals };
@@ -60,6 +61,12 @@ export async function issuePaymentReceiptIn(
   });
 }
 
+/** Expires a HELD task after its deadline. Does nothing for other tasks, and while the clock is wrong. */
+export async function expireDueIn(tx: Transaction, trust: PaymentContext, escrowSeq: number): Promise<void> {
+  const ended = await expireIn(tx, trust, escrowSeq);
+  if (ended !== null) await withReturnReceiptIn(tx, trust, ended);
+}
+
 /**
  * Pays a DELIVERED task after its accept_by, and ends a DISPUTED one that nobody decided in its time as the
  * setting says. Does nothing for other tasks, and while the clock is wrong.
@@ -74,7 +81,7 @@ export async function endDeliveredDueIn(
   if (state === null || (status !== 'DELIVERED' && status !== 'DISPUTED')) return;
   if (trust.clockWatch.look() !== null || !(await isDueIn(tx, trust, state))) return;
   if (status === 'DISPUTED' && trust.policy.disputeDefault === 'refund')
-    await refundIn(tx, trust, state, 'service');
+    await withReturnReceiptIn(tx, trust, await refundIn(tx, trust, state, 'service'));
   else await payWorkerIn(tx, trust, state, 'service');
 }
 

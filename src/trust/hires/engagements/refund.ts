@@ -5,13 +5,16 @@ import type { Ended } from '../escrow/state.ts';
 import { refundIn } from '../escrow/unlock.ts';
 import { endedBy, taskForIn } from './authorize-party.ts';
 import { end, endedView, type HireContext } from './engagement.ts';
+import { withReturnReceiptIn } from './return-receipt.ts';
 
 /**
  * Refunds an engagement that is DELIVERED or DISPUTED. For the worker.
  * @throws ApiError of authorizeAgentIn; not_found, invalid_state
  */
 export function refund(trust: HireContext, caller: AgentCaller, taskId: string, once: Once) {
-  return end(trust, caller, once, async (tx) => endedView(await refundTaskIn(tx, trust, caller, taskId)));
+  return end(trust, caller, once, async (tx) =>
+    endedView((await refundTaskIn(tx, trust, caller, taskId)).state),
+  );
 }
 
 /** Refunds an engagement in a transaction that the caller's authority writes. @throws ApiError as `refund` */
@@ -22,5 +25,5 @@ export async function refundTaskIn(
   taskId: string,
 ): Promise<Ended> {
   const state = await taskForIn(tx, trust, caller, taskId, 'worker');
-  return refundIn(tx, trust, state, endedBy(caller, state, 'worker'));
+  return withReturnReceiptIn(tx, trust, await refundIn(tx, trust, state, endedBy(caller, state, 'worker')));
 }

@@ -1,13 +1,13 @@
 import type { Once } from '../../../platform/http/idempotency/once.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { AgentCaller } from '../../ledger/credits/authorization.ts';
-import { escrowView } from '../escrow/representation.ts';
 import { resolveIn } from '../escrow/resolve.ts';
 import { requireStatus } from '../escrow/state.ts';
 import type { AcceptContext } from './accept.ts';
 import { authorizeResolverIn } from './authorize-resolver.ts';
-import { end, requireTask } from './engagement.ts';
+import { end, endedView, requireTask } from './engagement.ts';
 import { issuePaymentReceiptIn } from './pay-worker.ts';
+import { issueReturnReceiptIn } from './return-receipt.ts';
 
 /** A decision about a dispute. */
 export interface Resolution {
@@ -18,7 +18,7 @@ export interface Resolution {
 
 /**
  * Decides a DISPUTED engagement: the worker gets a part of the credits, and the hirer has the rest back. For
- * the arbiter, by its signature, else for an administrator. A payment has a receipt.
+ * the arbiter, by its signature, else for an administrator. Each part has a receipt.
  * @throws ApiError of authorizeResolverIn; not_found, invalid_state, validation_error, clock_wrong, conflict
  */
 export function resolve(
@@ -40,6 +40,7 @@ export function resolve(
     }
     const receipt = workerAmount === 0 ? null : await issuePaymentReceiptIn(tx, trust, state);
     const decision = { workerAmount, note, endedBy, receipt };
-    return { engagement: escrowView(await resolveIn(tx, trust, state, decision)) };
+    const resolved = await resolveIn(tx, trust, state, decision);
+    return endedView(workerAmount === amount ? resolved : await issueReturnReceiptIn(tx, trust, resolved));
   });
 }

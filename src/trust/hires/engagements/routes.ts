@@ -53,6 +53,7 @@ import {
   AcceptedResponse,
   CURRENT,
   DeliveredResponse,
+  EndedResponse,
   EngagementListQuery,
   EngagementListResponse,
   EngagementResponse,
@@ -139,7 +140,7 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
         keyed: 'any',
         params: HeldPath,
         body: PartyRequest,
-        response: { 200: EngagementResponse, 409: wrongState() },
+        response: { 200: EndedResponse, 409: wrongState() },
         detail: {
           operationId: 'cancelEngagement',
           'x-idempotent': true,
@@ -158,7 +159,7 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
         keyed: 'any',
         params: RefundablePath,
         body: PartyRequest,
-        response: { 200: EngagementResponse, 409: wrongState() },
+        response: { 200: EndedResponse, 409: wrongState() },
         detail: {
           operationId: 'refundEngagement',
           'x-idempotent': true,
@@ -177,7 +178,7 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
         keyed: 'any',
         params: DeclinablePath,
         body: PartyRequest,
-        response: { 200: EngagementResponse, 409: wrongState() },
+        response: { 200: EndedResponse, 409: wrongState() },
         detail: {
           operationId: 'declineEngagement',
           'x-idempotent': true,
@@ -214,7 +215,7 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
         keyed: 'any',
         params: DisputedPath,
         body: ResolveRequest,
-        response: { 200: EngagementResponse, 409: wrongState() },
+        response: { 200: EndedResponse, 409: wrongState() },
         detail: {
           operationId: 'resolveEngagement',
           'x-idempotent': true,

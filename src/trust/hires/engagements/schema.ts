@@ -113,7 +113,10 @@ const eventHash = nullable(
   ),
 );
 const receiptId = nullable(
-  Type.String({ description: 'The id of the receipt of the payment. null before the payment.' }),
+  Type.String({
+    description:
+      'The receipt of the end: the worker has that of a payment, the hirer that of a return. null before the end.',
+  }),
 );
 const paidAt = nullable(dateTime('The time of the payment. null before it.'));
 const transactionId = (text: string) => Type.String({ description: text });
@@ -196,6 +199,7 @@ const taskFields = {
         return_transaction_id: nullable(
           transactionId('The transaction that returned the rest, if the worker got a part.'),
         ),
+        return_receipt_id: nullable(Type.String({ description: 'The receipt of this rest.' })),
       }),
     ),
   ),
@@ -253,6 +257,11 @@ const Payout = named(
 );
 
 export const EngagementResponse = named('EngagementResponse', strictObject({ engagement: Engagement }));
+
+export const EndedResponse = named(
+  'EndedEngagement',
+  strictObject({ engagement: Engagement, receipt_id: receiptId }),
+);
 
 export const EngagementListResponse = named(
   'EngagementPage',

@@ -7,7 +7,8 @@ import { nextStepOf, runSteps } from '../escrow/run-steps.ts';
 import { waitingDisputesMetric } from '../escrow/waiting-disputes.ts';
 import { acpPublicRoutes, acpRoutes } from './acp/routes.ts';
 import { localEngagementRoutes } from './local-routes.ts';
-import { endDeliveredDueIn } from './pay-worker.ts';
+import { endDeliveredDueIn, expireDueIn } from './pay-worker.ts';
+import { issueOwedReceipts, issueReturnReceiptIn, nextOwedOf } from './return-receipt.ts';
 import { engagementListRoutes, engagementPublicRoutes, engagementRoutes } from './routes.ts';
 
 /** How often the service looks for due engagements. */
@@ -46,15 +47,26 @@ export const server = {
       name: 'end due engagements',
       everyMs: EVERY_MS,
       waitsForClock: true,
-      run: () => endDue(trust, (tx, escrowSeq) => endDeliveredDueIn(tx, trust, escrowSeq)),
+      run: () =>
+        endDue(trust, {
+          expireIn: (tx, escrowSeq) => expireDueIn(tx, trust, escrowSeq),
+          endDeliveredIn: (tx, escrowSeq) => endDeliveredDueIn(tx, trust, escrowSeq),
+        }),
       dueAt: (after) => nextEndOf(trust, after),
     },
     {
       name: 'follow engagements of inactive parties',
       everyMs: EVERY_MS,
       waitsForClock: true,
-      run: () => runSteps(trust),
+      run: () => runSteps(trust, (tx, state) => issueReturnReceiptIn(tx, trust, state)),
       dueAt: (after) => nextStepOf(trust, after),
+    },
+    {
+      name: 'issue owed receipts of engagements',
+      everyMs: EVERY_MS,
+      waitsForClock: true,
+      run: () => issueOwedReceipts(trust),
+      dueAt: (after) => nextOwedOf(trust, after),
     },
     {
       name: 'return credits of revoked agents',

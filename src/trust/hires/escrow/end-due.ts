@@ -17,11 +17,13 @@ import {
   undatedDisputes,
   undatedEscrow,
 } from './store.ts';
-import { expireIn } from './unlock.ts';
 
 /** The parts of the service that ending by date uses. */
 export type DueContext = LedgerContext &
   ChangeContext & { store: Store; clockWatch: ClockWatch; policy: EscrowPolicy };
+
+/** Ends a task that is due, in its transaction. */
+type EndIn = (tx: Transaction, escrowSeq: number) => Promise<unknown>;
 
 /** The tasks that are read at once. */
 const BATCH = 100;
@@ -32,18 +34,18 @@ const BATCHES = 20;
  * Ends tasks that are due: HELD ones whose deadline is over expire, DELIVERED ones are paid after accept_by,
  * and DISPUTED ones end as the setting says. Does nothing while the clock is wrong. A task that cannot be
  * ended does not stop the others.
- * @param endDeliveredIn pays a DELIVERED task, or ends a DISPUTED one, in its transaction, unless another
- * request has ended it
+ * @param expireIn ends a HELD task in its transaction, unless another request has ended it
+ * @param endDeliveredIn pays a DELIVERED task, or ends a DISPUTED one, in the same way
  * @throws AggregateError with the errors of tasks that could not be ended
  */
 export async function endDue(
   trust: DueContext,
-  endDeliveredIn: (tx: Transaction, escrowSeq: number) => Promise<void>,
+  { expireIn, endDeliveredIn }: Readonly<Record<'expireIn' | 'endDeliveredIn', EndIn>>,
 ): Promise<void> {
   if (trust.clockWatch.look() !== null) return;
   await dateDeliveries(trust);
   const failures = [
-    ...(await endEach(trust, 'HELD', (tx, escrowSeq) => expireIn(tx, trust, escrowSeq))),
+    ...(await endEach(trust, 'HELD', expireIn)),
     ...(await endEach(trust, 'DELIVERED', endDeliveredIn)),
     ...(await endEach(trust, 'DISPUTED', endDeliveredIn)),
   ];
@@ -93,11 +95,7 @@ async function dateDeliveries({ store, clock, policy }: DueContext): Promise<voi
 }
 
 /** Ends the tasks of a status that are due, each in its own unit of work. @returns the errors */
-async function endEach(
-  { store, clock }: DueContext,
-  status: OpenStatus,
-  endIn: (tx: Transaction, escrowSeq: number) => Promise<void>,
-): Promise<unknown[]> {
+async function endEach({ store, clock }: DueContext, status: OpenStatus, endIn: EndIn): Promise<unknown[]> {
   const failures: unknown[] = [];
   let after: DuePosition | undefined = { due: -1, escrowSeq: 0 };
   for (let batch = 0; batch < BATCHES && after !== undefined; batch++) {

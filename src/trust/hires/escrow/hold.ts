@@ -106,6 +106,7 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
     workerState: worker.state,
     workerSponsor: worker.sponsorSeq,
     receiptId: null,
+    returnReceiptId: null,
     arbiter: null,
     arbiterState: null,
     consentedAt: null,

@@ -8,6 +8,7 @@ import workerDeliveries from '../../../../db/trust/migrations/0066_worker_delive
 import hireDisputes from '../../../../db/trust/migrations/0067_hire_disputes.sql' with { type: 'text' };
 import arbiterRefusals from '../../../../db/trust/migrations/0070_arbiter_refusals.sql' with { type: 'text' };
 import hireCosts from '../../../../db/trust/migrations/0072_hire_costs.sql' with { type: 'text' };
+import returnReceipts from '../../../../db/trust/migrations/0075_return_receipts.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../../platform/module.ts';
 import { escrowEvents } from './events.ts';
 import { escrowSettings } from './settings.ts';
@@ -26,6 +27,7 @@ export const escrowModule = {
     { name: '0067_hire_disputes', sql: hireDisputes, rebuild: true },
     { name: '0070_arbiter_refusals', sql: arbiterRefusals },
     { name: '0072_hire_costs', sql: hireCosts, rebuild: true },
+    { name: '0075_return_receipts', sql: returnReceipts },
   ],
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -8,7 +8,7 @@ import { operatorBySeq } from '../../operators/status.ts';
 import { inGroups } from './groups.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { resumeIn } from './standstill.ts';
-import type { ChangeContext } from './state.ts';
+import type { ChangeContext, Ended, EscrowState } from './state.ts';
 import {
   advanceStep,
   escrowOfStep,
@@ -21,6 +21,9 @@ import { cancelRevokedIn, cancelStillIn } from './unlock.ts';
 
 /** The parts of the service that steps use. */
 export type StepContext = LedgerContext & ChangeContext & { store: Store; policy: EscrowPolicy };
+
+/** Records, in the same transaction, that the credits of escrow returned to its hirer. */
+export type Returned = (tx: Transaction, state: EscrowState) => Promise<unknown>;
 
 /** The agents of one read. */
 const AGENTS = 200;
@@ -35,15 +38,19 @@ interface Run {
   steps: number;
   tasks: number;
   failures: unknown[];
+  returnedIn: Returned;
 }
 
-/** What a step does with one task, in its transaction. */
+/** What a step does with one task, in its transaction. Returns escrow that it ended. */
 const ACTS: Readonly<
-  Record<StepRow['step'], (tx: Transaction, trust: StepContext, escrowSeq: number) => Promise<void>>
+  Record<StepRow['step'], (tx: Transaction, trust: StepContext, escrowSeq: number) => Promise<Ended | null>>
 > = {
   revoked: cancelRevokedIn,
   still: cancelStillIn,
-  resumed: resumeIn,
+  resumed: async (tx, trust, escrowSeq) => {
+    await resumeIn(tx, trust, escrowSeq);
+    return null;
+  },
 };
 
 /**
@@ -52,10 +59,11 @@ const ACTS: Readonly<
  * stand still no longer. Triggers queue a step with each change, so a run reads only agents of parties that
  * changed. The next run continues where this one ends. A task that cannot be changed does not stop those of
  * other parties; its own party stays queued.
+ * @param returnedIn is called with what was refunded, in the transaction that did it
  * @throws AggregateError with the errors of tasks that could not be changed
  */
-export async function runSteps(trust: StepContext): Promise<void> {
-  const run: Run = { steps: STEPS, tasks: MOST_TASKS, failures: [] };
+export async function runSteps(trust: StepContext, returnedIn: Returned): Promise<void> {
+  const run: Run = { steps: STEPS, tasks: MOST_TASKS, failures: [], returnedIn };
   for (const step of ESCROW_STEPS) await runStepsOf(trust, step, run);
   const { failures } = run;
   if (failures.length > 0)
@@ -131,7 +139,10 @@ async function actFor(trust: StepContext, { step }: StepRow, agentSeq: number, r
     const escrowSeqs = await store.read((snapshot) => escrowOfStep(snapshot, step, range));
     run.failures.push(
       ...(await inGroups(escrowSeqs, (escrowSeq) =>
-        store.writeAsService((tx) => ACTS[step](tx, trust, escrowSeq)),
+        store.writeAsService(async (tx) => {
+          const ended = await ACTS[step](tx, trust, escrowSeq);
+          if (ended !== null) await run.returnedIn(tx, ended.state);
+        }),
       )),
     );
     run.tasks -= escrowSeqs.length;

@@ -13,7 +13,14 @@ import type { EscrowPolicy } from './settings.ts';
 import { stillSince } from './standstill.ts';
 import type { EscrowRow, EscrowState } from './store.ts';
 
-export { type EscrowEnder, type EscrowState, escrowBySeq, escrowByTask } from './store.ts';
+export {
+  type EscrowEnder,
+  type EscrowState,
+  escrowBySeq,
+  escrowByTask,
+  owedReceipts,
+  setReturnReceipt,
+} from './store.ts';
 
 /** The parts of the service that moving escrow uses. */
 export type EscrowContext = LedgerContext &

@@ -1,6 +1,6 @@
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent, agentStandstill } from '../../../../db/trust/agents.ts';
-import { arbiterConsent, arbiterRefusal, escrow } from '../../../../db/trust/escrow.ts';
+import { arbiterConsent, arbiterRefusal, escrow, returnReceipt } from '../../../../db/trust/escrow.ts';
 import type { ESCROW_ENDERS, EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
 import { operator } from '../../../../db/trust/operators.ts';
 import { receipt } from '../../../../db/trust/receipts.ts';
@@ -8,7 +8,7 @@ import { orNull, type RowStatement, sqlOf } from '../../../platform/store/sql.ts
 import { runQuery, type Snapshot, type Transaction } from '../../../platform/store/transaction.ts';
 import type { StandstillFacts } from '../../agents/standstill.ts';
 
-const sql = sqlOf({ agentStandstill, arbiterConsent, arbiterRefusal, escrow, operator });
+const sql = sqlOf({ agentStandstill, arbiterConsent, arbiterRefusal, escrow, operator, returnReceipt });
 
 const hirer = alias(agent, 'hirer');
 const worker = alias(agent, 'worker');
@@ -30,6 +30,7 @@ const states = sql.joined({
   workerState: worker.state,
   workerSponsor: orNull(worker.sponsorSeq),
   receiptId: orNull(receipt.receiptId),
+  returnReceiptId: orNull(alias(receipt, 'returned').receiptId),
   arbiter: orNull(alias(agent, 'arbiter').subjectCommitment),
   arbiterState: orNull(alias(agent, 'arbiter').state),
   consentedAt: orNull(arbiterConsent.consentedAt),
@@ -41,6 +42,8 @@ const STATE = sql.part`FROM escrow
   LEFT JOIN agent_standstill ON agent_standstill.agent_seq = escrow.hirer_seq
   LEFT JOIN operator ON operator.operator_seq = hirer.sponsor_seq
   LEFT JOIN receipt ON receipt.receipt_seq = escrow.receipt_seq
+  LEFT JOIN return_receipt ON return_receipt.escrow_seq = escrow.escrow_seq
+  LEFT JOIN receipt AS returned ON returned.receipt_seq = return_receipt.receipt_seq
   LEFT JOIN agent AS arbiter ON arbiter.agent_seq = escrow.arbiter_seq
   LEFT JOIN arbiter_consent ON arbiter_consent.escrow_seq = escrow.escrow_seq
   LEFT JOIN arbiter_refusal ON arbiter_refusal.escrow_seq = escrow.escrow_seq`;
@@ -50,7 +53,7 @@ const NEWEST_BEFORE = sql.part`escrow.escrow_seq < ${'before:escrowSeq'} ORDER B
 export type EscrowRow = typeof escrow.$inferSelect;
 export type EscrowEnder = (typeof ESCROW_ENDERS)[number];
 
-/** Escrow with the commitments of its parties, and the id of the receipt of its payment. */
+/** Escrow with the commitments of its parties, and the ids of its receipts. */
 export interface EscrowState {
   escrow: EscrowRow;
   hirer: string;
@@ -62,7 +65,10 @@ export interface EscrowState {
   workerSponsor: number | null;
   /** What decides whether the hire stands still. */
   hirerStandstill: StandstillFacts;
+  /** The receipt of the payment; null without one. */
   receiptId: string | null;
+  /** The receipt about credits that returned; null without one, and while it is owed. */
+  returnReceiptId: string | null;
   /** The agent that the worker's delivery names as arbiter; null for none. */
   arbiter: string | null;
   arbiterState: typeof agent.$inferSelect.state | null;
@@ -243,6 +249,14 @@ export const setResolved = (
   state: EscrowState,
   end: End & Pick<EscrowRow, (typeof DECISION)[number]>,
 ): Promise<EscrowState> => changed(tx, state, toResolved, { ...end, dueAt: null });
+
+/** Names the receipt about credits that returned. The database owes it since they did. */
+export const setReturnReceipt = sql.update(returnReceipt, ['receiptSeq'])`
+  WHERE escrow_seq = ${'escrowSeq'} AND receipt_seq IS NULL`;
+
+/** Returns the first `limit` numbers of escrow after a number for which a receipt is owed. */
+export const owedReceipts = sql.values(returnReceipt.escrowSeq)`
+  WHERE receipt_seq IS NULL AND escrow_seq > ${'after:escrowSeq'} ORDER BY escrow_seq LIMIT ${'limit'}`;
 
 /** A position in an index of due escrow. */
 export interface DuePosition {

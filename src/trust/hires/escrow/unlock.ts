@@ -53,44 +53,51 @@ export function refundIn(
   return unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy });
 }
 
-/** Returns the credits of a HELD task to its hirer if its deadline is over. Does nothing for other tasks. */
+/**
+ * Returns the credits of a HELD task to its hirer if its deadline is over. Does nothing for other tasks.
+ * @returns null if it did nothing
+ */
 export async function expireIn(
   tx: Transaction,
   trust: LedgerContext & ChangeContext & { clockWatch: ClockWatch },
   escrowSeq: number,
-): Promise<void> {
+): Promise<Ended | null> {
   const state = await escrowBySeq(tx, escrowSeq);
-  if (state?.escrow.status !== 'HELD' || trust.clockWatch.look() !== null) return;
-  if (await isDueIn(tx, trust, state))
-    await unlockIn(tx, trust, state, { status: 'EXPIRED', endedBy: 'service' });
+  if (state?.escrow.status !== 'HELD' || trust.clockWatch.look() !== null) return null;
+  if (!(await isDueIn(tx, trust, state))) return null;
+  return unlockIn(tx, trust, state, { status: 'EXPIRED', endedBy: 'service' });
 }
 
-/** Returns the credits of a HELD task to its hirer if a party was revoked. Does nothing for other tasks. */
+/**
+ * Returns the credits of a HELD task to its hirer if a party was revoked. Does nothing for other tasks.
+ * @returns null if it did nothing
+ */
 export async function cancelRevokedIn(
   tx: Transaction,
   trust: LedgerContext & ChangeContext,
   escrowSeq: number,
-): Promise<void> {
+): Promise<Ended | null> {
   const state = await escrowBySeq(tx, escrowSeq);
-  if (state?.escrow.status !== 'HELD') return;
-  if (state.hirerState === 'REVOKED' || state.workerState === 'REVOKED')
-    await unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy: 'service' });
+  if (state?.escrow.status !== 'HELD') return null;
+  if (state.hirerState !== 'REVOKED' && state.workerState !== 'REVOKED') return null;
+  return unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy: 'service' });
 }
 
 /**
  * Returns the credits of a HELD task to its hirer if it has stood still for as long as the grace. Does
  * nothing for other tasks.
+ * @returns null if it did nothing
  */
 export async function cancelStillIn(
   tx: Transaction,
   trust: LedgerContext & ChangeContext & { policy: EscrowPolicy },
   escrowSeq: number,
-): Promise<void> {
+): Promise<Ended | null> {
   const state = await escrowBySeq(tx, escrowSeq);
   const since = state === null ? null : stillSince(state);
-  if (state?.escrow.status !== 'HELD' || since === null) return;
-  if (since + trust.policy.standstillGraceMs <= trust.clock.now())
-    await unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy: 'service' });
+  if (state?.escrow.status !== 'HELD' || since === null) return null;
+  if (since + trust.policy.standstillGraceMs > trust.clock.now()) return null;
+  return unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy: 'service' });
 }
 
 async function unlockIn(

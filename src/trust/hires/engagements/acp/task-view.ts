@@ -1,5 +1,5 @@
 import { timestampOrNull } from '../../../../platform/time/timestamp.ts';
-import { escrowView } from '../../escrow/representation.ts';
+import { escrowView, receiptOfEnd } from '../../escrow/representation.ts';
 import type { Ended, EscrowState } from '../../escrow/state.ts';
 import { paymentView } from '../pay-worker.ts';
 import { ACP_STATUSES } from '../statuses.ts';
@@ -7,7 +7,8 @@ import { ACP_STATUSES } from '../statuses.ts';
 const ACP_VERSION = '1.0' as const;
 
 /** Returns the public view of a task. */
-export function publicTask({ escrow, receiptId }: EscrowState) {
+export function publicTask(state: EscrowState) {
+  const { escrow } = state;
   return {
     acp_version: ACP_VERSION,
     task_id: escrow.taskId,
@@ -15,7 +16,7 @@ export function publicTask({ escrow, receiptId }: EscrowState) {
     amount: escrow.amount,
     deliverable_digest: escrow.deliverableDigest,
     evidence_event_hash: escrow.evidenceEventHash,
-    receipt_id: receiptId,
+    receipt_id: receiptOfEnd(state),
     paid_at: timestampOrNull(escrow.paidAt),
   };
 }

@@ -4,6 +4,7 @@ import { arbiterConsent, arbiterRefusal, escrow } from '../../../../../db/trust/
 import { numberingCheck, type Text, wrongRows, wrongValues } from '../../../../platform/audit/counts.ts';
 import { orNull, sqlOf } from '../../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
+import { returnReceiptChecks } from './return-receipts-store.ts';
 
 const sql = sqlOf({ arbiterConsent, arbiterRefusal, escrow });
 
@@ -308,11 +309,12 @@ const withoutReturn = wrongRows(
 /** Receipts of the service for tasks that no task has. The tasks are compared with their receipts above. */
 const unfounded = wrongRows(
   'service_receipt',
-  'it is the receipt of no paid escrow',
+  'it is the receipt of no escrow that ended',
   sql.reported()`SELECT s.receipt_seq, 1 AS expected, NULL AS found
     FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq
     WHERE substr(r.authority_scope, 1, 11) = 'engagement:'
       AND NOT EXISTS (SELECT 1 FROM escrow e WHERE e.receipt_seq = s.receipt_seq)
+      AND NOT EXISTS (SELECT 1 FROM return_receipt x WHERE x.receipt_seq = s.receipt_seq)
     LIMIT 100`,
 );
 
@@ -336,6 +338,7 @@ export const escrowChecks = [
   withoutStep,
   withoutTime,
   withoutReturn,
+  ...returnReceiptChecks,
   unfounded,
   otherRefusals,
 ];

@@ -2,6 +2,7 @@ import type { TaskState } from '../../../../../db/trust/a2a-enums.ts';
 import type { EscrowStatus } from '../../../../../db/trust/escrow-enums.ts';
 import { timestampOf, timestampOrNull } from '../../../../platform/time/timestamp.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
+import { receiptOfEnd } from '../../../hires/escrow/representation.ts';
 import { movedTimes, stillSince } from '../../../hires/escrow/standstill.ts';
 import type { EscrowState } from '../../../hires/escrow/state.ts';
 import type { SkillResult } from '../skill.ts';
@@ -31,7 +32,7 @@ export function taskStateOf({
  * ACP task, it does not name the parties or the work.
  */
 export function hireView(state: EscrowState): SkillResult & { data: JsonObject } {
-  const { escrow, receiptId } = state;
+  const { escrow } = state;
   const { taskId, status, amount } = escrow;
   const { deadline, acceptBy, disputeUntil } = movedTimes(state);
   return {
@@ -50,14 +51,14 @@ export function hireView(state: EscrowState): SkillResult & { data: JsonObject }
       dispute_until: timestampOrNull(disputeUntil),
       worker_amount: escrow.workerAmount,
       stands_still_since: timestampOrNull(stillSince(state)),
-      receipt_id: receiptId,
+      receipt_id: receiptOfEnd(state),
       paid_at: timestampOrNull(escrow.paidAt),
     },
   };
 }
 
 function textOf(state: EscrowState): string {
-  const { escrow, receiptId } = state;
+  const { escrow } = state;
   const { taskId, status, amount, deliverableDigest, lastFailureEventHash } = escrow;
   const { deadline, acceptBy, disputeUntil } = movedTimes(state);
   const since = stillSince(state);
@@ -91,16 +92,21 @@ function textOf(state: EscrowState): string {
       return `The hirer disputes the delivery. Send "accept" to pay ${amount} credits after all.${due}${standsStill}`;
     }
     case 'PAID':
-      return `${creditsOf(amount)} paid to the worker. The receipt is ${receiptId}.`;
+      return `${creditsOf(amount)} paid to the worker.${receiptText(state)}`;
     case 'CANCELLED':
-      return `The hire was cancelled. ${creditsOf(amount)} returned to the hirer.`;
+      return `The hire was cancelled. ${creditsOf(amount)} returned to the hirer.${receiptText(state)}`;
     case 'DECLINED':
-      return `The worker declined. ${creditsOf(amount)} returned to the hirer.`;
+      return `The worker declined. ${creditsOf(amount)} returned to the hirer.${receiptText(state)}`;
     case 'RESOLVED':
-      return `The dispute was decided: ${creditsOf(escrow.workerAmount ?? 0)} paid to the worker, and the rest returned to the hirer.`;
+      return `The dispute was decided: ${creditsOf(escrow.workerAmount ?? 0)} paid to the worker, and the rest returned to the hirer.${receiptText(state)}`;
     case 'EXPIRED':
-      return `The deadline is over. ${creditsOf(amount)} returned to the hirer.`;
+      return `The deadline is over. ${creditsOf(amount)} returned to the hirer.${receiptText(state)}`;
   }
+}
+
+function receiptText(state: EscrowState): string {
+  const receiptId = receiptOfEnd(state);
+  return receiptId === null ? '' : ` The receipt is ${receiptId}.`;
 }
 
 function creditsOf(amount: number): string {

@@ -74,7 +74,7 @@ test('a worker declines what it did not ask for, and the credits return', async 
   expect(declined.body.engagement).toMatchObject({
     status: 'DECLINED',
     ended_by: 'worker',
-    receipt_id: null,
+    paid_at: null,
   });
   expect(await figures(hirer)).toEqual(before);
   expect((await app.anyone.get(`${ACP}/${task}`)).body.status).toBe('declined');
@@ -224,12 +224,22 @@ describe('a decision', () => {
         expect(Object(has)[name]).toMatchObject({ available: value, locked: 0 });
       const { receipt_id, paid_at, end_transaction_id } = engagement;
       const { return_transaction_id } = Object(engagement.resolution);
-      expect([receipt_id === null, paid_at === null]).toEqual([amount === 0, amount === 0]);
+      expect(paid_at === null).toBe(amount === 0);
       expect(return_transaction_id === null).toBe(amount === 0 || amount === 11);
       expect(end_transaction_id).not.toBeNull();
-      if (receipt_id !== null)
+      expect(body.receipt_id).toBe(receipt_id);
+      const { return_receipt_id } = Object(engagement.resolution);
+      expect(return_receipt_id === null).toBe(return_transaction_id === null);
+      const returned = amount === 0 ? receipt_id : return_receipt_id;
+      const authority_scope = `engagement:${task}`;
+      if (amount > 0)
         expect((await app.own.get(`/api/v1/receipts/${receipt_id}`)).body).toMatchObject({
-          ...{ agent_id: worker.commitment, authority_scope: `engagement:${task}`, status: 'success' },
+          ...{ agent_id: worker.commitment, authority_scope, status: 'success' },
+        });
+      if (returned !== null)
+        expect((await app.own.get(`/api/v1/receipts/${returned}`)).body).toMatchObject({
+          ...{ agent_id: rich.commitment, authority_scope, status: 'null' },
+          refusal_reason: `RESOLVED by administrator: ${11 - amount}${amount === 0 ? '' : ' of 11'} credits returned`,
         });
     },
   );
@@ -338,7 +348,7 @@ test('with engagements.dispute_default=refund, and two days, a dispute that nobo
   const task = await disputed();
   time.advance(2 * DAY_MS);
   await endDue();
-  expect(await read(task)).toMatchObject({ status: 'CANCELLED', ended_by: 'service', receipt_id: null });
+  expect(await read(task)).toMatchObject({ status: 'CANCELLED', ended_by: 'service', paid_at: null });
   expect((await figures(hirer)).promotional).toMatchObject({ locked: 0, available: 1000 });
 });
 

@@ -202,14 +202,35 @@ test.each([
     'arbiter_refusal (escrow_seq 1): it is not of a dispute with an arbiter, or the arbiter decided it',
   ],
   [
+    'returned credits whose receipt is forgotten',
+    'DELETE FROM return_receipt WHERE escrow_seq = 2',
+    'escrow (escrow_seq 2): a receipt of returned credits is missing, or there is one although none returned: expected a receipt, found none',
+  ],
+  [
+    'a receipt of returned credits for a hire that was paid',
+    'INSERT INTO return_receipt VALUES (1, NULL)',
+    'escrow (escrow_seq 1): a receipt of returned credits is missing, or there is one although none returned: expected none, found a receipt',
+  ],
+  [
+    'a receipt of returned credits that names the worker',
+    `UPDATE receipt SET agent_id = (SELECT lower(hex(subject_commitment)) FROM agent WHERE agent_seq = 2)
+     WHERE receipt_seq = (SELECT receipt_seq FROM return_receipt WHERE escrow_seq = 2)`,
+    'escrow (escrow_seq 2): its receipt of returned credits is not one of the service about its hirer',
+  ],
+  [
+    'a receipt of returned credits that no hire names any more',
+    'UPDATE return_receipt SET receipt_seq = NULL WHERE escrow_seq = 2',
+    'it is the receipt of no escrow that ended',
+  ],
+  [
     'a delivery of the service token that is called one of the worker',
     "UPDATE escrow SET attested_by = 'worker' WHERE escrow_seq = 1",
     'its evidence is not of its terms',
   ],
   [
     'a failure that is hidden as a receipt of the service',
-    'INSERT INTO service_receipt VALUES (3)',
-    'service_receipt (receipt_seq 3): authority_scope is none of the service',
+    'INSERT INTO service_receipt VALUES (99)',
+    'service_receipt (receipt_seq 99): authority_scope is none of the service',
   ],
 ])('%s is reported', async (name, statement, message) => {
   const { directory, database } = copied(name);

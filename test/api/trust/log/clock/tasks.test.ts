@@ -31,6 +31,7 @@ const WAITING = [
   'forget old challenges',
   'forget old sessions',
   'hold the credits of disputed payments',
+  'issue owed receipts of engagements',
   'pay withdrawals',
   'record the heads of journals',
   'return credits of revoked agents',
