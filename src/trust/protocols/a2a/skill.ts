@@ -107,6 +107,8 @@ export interface Skill {
    * @param known true if the task is already about this skill, so that the text needs not name it
    */
   understand(text: string, known: boolean): JsonObject | null;
+  /** True if members alone never call it: a message names it, or is the action that it is for. */
+  readonly mustBeNamed?: true;
   /** Members that exclude each other: the one of the newest message replaces that of an earlier message. */
   readonly alternatives?: readonly string[];
   /** Returns the question for what an input does not have, from the problems by member, which precede it. */

@@ -6,6 +6,7 @@ import { EXAMPLE_COMMITMENT } from '../../../agents/example-agent.ts';
 import { acceptTaskIn } from '../../../hires/engagements/accept.ts';
 import { cancelTaskIn } from '../../../hires/engagements/cancel.ts';
 import { hireIn } from '../../../hires/engagements/create.ts';
+import { declineTaskIn } from '../../../hires/engagements/decline.ts';
 import { disputeTaskIn } from '../../../hires/engagements/dispute.ts';
 import { refundTaskIn } from '../../../hires/engagements/refund.ts';
 import { reason } from '../../../hires/engagements/schema.ts';
@@ -20,7 +21,7 @@ import { hireView, taskStateOf } from './hire-view.ts';
 import { understander } from './plain-words.ts';
 
 /** What a message to a task with escrow can ask for. */
-const ACTIONS = ['accept', 'refuse', 'dispute', 'cancel'] as const;
+const ACTIONS = ['accept', 'refuse', 'dispute', 'cancel', 'decline'] as const;
 type Action = (typeof ACTIONS)[number];
 
 /** An action, and of a dispute why, and whether the arbiter is refused. */
@@ -154,6 +155,7 @@ async function followIn(tx: Transaction, call: SkillCall, asked: Asked | null): 
   if (action === 'cancel' && status === 'HELD')
     return outcomeOf((await cancelTaskIn(tx, trust, callerOf(call), taskId)).state);
   if (action === 'refuse' && status === 'DELIVERED') return refuseIn(tx, call, state);
+  if (action === 'decline' && status === 'HELD') return declinedIn(tx, call, state);
   if (asked !== null && action === 'dispute' && status === 'DELIVERED')
     return disputedIn(tx, call, state, asked);
   return explained(state, action);
@@ -183,6 +185,14 @@ async function refuseIn(tx: Transaction, call: SkillCall, state: EscrowState): P
   return explained(state, 'refuse');
 }
 
+/** Declines a hire if the caller acts for the worker too. Otherwise the hirer can only cancel. */
+async function declinedIn(tx: Transaction, call: SkillCall, state: EscrowState): Promise<Outcome> {
+  const worker = await findAgentIn(tx, state.worker);
+  if (worker !== null && actsForAgent(call.principal, worker))
+    return outcomeOf((await declineTaskIn(tx, call.trust, callerOf(call), state.escrow.taskId)).state);
+  return explained(state, 'decline');
+}
+
 /** Names the task and its amount to a client that was told about another one before. */
 function askedFirst(state: EscrowState, action: Action): Outcome {
   const shown = outcomeOf(state);
@@ -208,6 +218,8 @@ function reasonFor(status: EscrowState['escrow']['status'], action: Action | nul
     );
   }
   if (action === 'dispute' && status === 'DELIVERED') return `Nothing changed. ${REASON_ASKED}`;
+  if (action === 'decline' && status === 'HELD')
+    return "Nothing changed: only the worker's side can decline. You can cancel.";
   if (status === 'HELD') return `Nothing changed: you cannot ${action} before the worker has delivered.`;
   return `Nothing changed: you cannot ${action} a task that is ${status}.`;
 }

@@ -8,6 +8,7 @@ const WORDS = {
   check_gate: /\bgates?\b|\bop_cus_/i,
   issue_credential: /\bcredentials?\b/i,
   hire_agent: /\b(?:hire|hires|hiring)\b/i,
+  decline_hire: /\bdeclin(?:e|es|ed|ing)\b/i,
 } as const;
 
 export type SkillId = keyof typeof WORDS;
@@ -17,7 +18,8 @@ const IDS = new RegExp(`\\b(?:${Object.keys(WORDS).join('|')})\\b`, 'g');
 
 /**
  * Returns the skill that a plain text is about; null for a text that names none, or several. An id of a skill
- * names it, even among other words. A credential about a reputation is a credential.
+ * names it, even among other words. A credential about a reputation is a credential, and whoever declines a
+ * hire hires nobody.
  */
 export function skillNamedBy(text: string): SkillId | null {
   const [id, ...otherIds] = new Set(text.match(IDS) ?? []);
@@ -26,6 +28,7 @@ export function skillNamedBy(text: string): SkillId | null {
     Object.entries(WORDS).flatMap(([id, words]) => (words.test(text) && isSkillId(id) ? [id] : [])),
   );
   if (ids.has('issue_credential')) ids.delete('lookup_reputation');
+  if (ids.has('decline_hire')) ids.delete('hire_agent');
   const [only = null] = ids;
   return ids.size === 1 ? only : null;
 }

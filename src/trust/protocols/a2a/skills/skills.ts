@@ -1,5 +1,6 @@
 import type { Skill } from '../skill.ts';
 import { checkGateSkill } from './check-gate.ts';
+import { declineHireSkill } from './decline-hire.ts';
 import { hireAgentSkill } from './hire-agent.ts';
 import { issueCredentialSkill } from './issue-credential.ts';
 import { lookupReputationSkill } from './lookup-reputation.ts';
@@ -12,4 +13,5 @@ export const skills: readonly Skill[] = [
   checkGateSkill,
   issueCredentialSkill,
   hireAgentSkill,
+  declineHireSkill,
 ];

@@ -4,7 +4,7 @@ import type { SendCommand } from '../messages/requests.ts';
 import { skills } from '../skills/skills.ts';
 import type { TaskRow } from '../store.ts';
 import { describeOpenTasks, type OpenTask, openReferences, openTasksIn } from './open-tasks.ts';
-import { type ParsedMessage, skillNamed } from './parsed-message.ts';
+import { type ParsedMessage, skillNamed, withReference } from './parsed-message.ts';
 import { MAX_MESSAGES } from './view.ts';
 
 /** The task that a message without a task id continues. */
@@ -32,10 +32,16 @@ export async function findContinued(
   { contextId, message }: SendCommand,
   parsed: ParsedMessage,
 ): Promise<Continued> {
-  const referenced = await openReferences(snapshot, principal, message.referenceTaskIds ?? []);
+  const references = message.referenceTaskIds ?? [];
+  const referenced = await openReferences(snapshot, principal, references);
   const isReferenced = referenced.length > 0;
+  const meant = withReference(parsed, references);
+  // A decline that names somebody else's hire is about no task of the context.
+  const isOfAnother = meant !== parsed && meant.data?.task_id !== undefined;
   const open =
-    isReferenced || contextId === null ? referenced : await openTasksIn(snapshot, principal, contextId);
+    isReferenced || isOfAnother || contextId === null
+      ? referenced
+      : await openTasksIn(snapshot, principal, contextId);
   const row = continuedOf(open, parsed);
   const openTasks = await describeOpenTasks(
     snapshot,

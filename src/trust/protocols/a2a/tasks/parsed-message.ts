@@ -21,6 +21,9 @@ export type Decision =
   | { skill: Skill; input: JsonObject; question: null }
   | { skill: Skill | null; input: JsonObject; question: Outcome };
 
+/** The skill that the action `decline` is for. */
+const DECLINE = 'decline_hire';
+
 /** The members in which some clients send the input of a skill as an object. No skill has such a member. */
 const WRAPPERS = ['input', 'parameters'] as const;
 
@@ -60,12 +63,33 @@ export function skillNamed({ skill, text }: ParsedMessage): string | null {
   return skill ?? skills.find((one) => one.understand(text, false) !== null)?.id ?? null;
 }
 
+/**
+ * Returns what a message means that belongs to no task of the caller: exactly `decline`, or `{action:
+ * "decline"}`, is for the hire that it refers to or names.
+ * @param references the ids of the tasks that the message refers to
+ */
+export function withReference(message: ParsedMessage, references: readonly string[]): ParsedMessage {
+  const { text, data } = message;
+  const {
+    action,
+    task_id,
+    skill = DECLINE,
+    ...others
+  } = data ?? { action: text.trim().replace(/[.!]$/, '') };
+  const said = typeof action === 'string' ? action.toLowerCase() : null;
+  if (said !== 'decline' || skill !== DECLINE || Object.keys(others).length > 0) return message;
+  const [only, ...more] = references;
+  const hire = task_id ?? (more.length === 0 ? only : undefined);
+  return { text: '', skill: DECLINE, data: hire === undefined ? {} : { task_id: hire } };
+}
+
 /** Returns the one skill that has all members of the data; null if none has, or several have. */
 function skillThatFits(data: JsonObject | null): string | null {
   const names = Object.keys(data ?? {});
   if (names.length === 0) return null;
-  const [fitting, ...others] = skills.filter(({ input }) =>
-    names.every((name) => Object.hasOwn(input.properties, name)),
+  const [fitting, ...others] = skills.filter(
+    ({ input, mustBeNamed = false }) =>
+      !mustBeNamed && names.every((name) => Object.hasOwn(input.properties, name)),
   );
   return others.length === 0 ? (fitting?.id ?? null) : null;
 }

@@ -28,7 +28,7 @@ import { appendAgentMessageIn, appendMessageIn, contentOf } from './append.ts';
 import { findContinued } from './continued.ts';
 import { findOwnTask, unknownTask } from './find.ts';
 import { conversationOf, describeOpenTasks, type OpenTask, openTasksIn, openTaskView } from './open-tasks.ts';
-import { decide, type ParsedMessage, parseMessage } from './parsed-message.ts';
+import { decide, type ParsedMessage, parseMessage, withReference } from './parsed-message.ts';
 import { outcomeOfError } from './skill-errors.ts';
 import { MAX_MESSAGES, taskView } from './view.ts';
 
@@ -130,7 +130,8 @@ async function sendOnce(
   if (known === null && command.taskId !== null && !command.mayBegin) throw unknownTask(command.taskId);
   if (known !== null) requireOpen(known, command);
   const taskId = known?.taskId ?? trust.ids.newId('a2a_');
-  const about = { repetition, known, taskId, parsed, isByContext, openTasks };
+  const meant = known === null ? withReference(parsed, command.message.referenceTaskIds ?? []) : parsed;
+  const about = { repetition, known, taskId, parsed: meant, isByContext, openTasks };
   const sending = { trust, principal, command, attachPush, ...about };
   const { plan, decline } = await planOf(sending);
   try {

@@ -138,7 +138,7 @@ describe('a message with only a context', () => {
     const reply = await hire();
     expect([reply.id, reply.escrow]).toEqual([id, 'DELIVERED']);
     expect(reply.text).toBe(
-      'Nothing changed: action must be one of accept, refuse, dispute, cancel, without other members but the reason and refuse_arbiter of a dispute. ' +
+      'Nothing changed: action must be one of accept, refuse, dispute, cancel, decline, without other members but the reason and refuse_arbiter of a dispute. ' +
         'To begin another task, send the message in another context.',
     );
   });

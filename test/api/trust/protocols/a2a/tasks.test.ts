@@ -416,7 +416,7 @@ describe('rights:', () => {
   });
 
   test('quotas of the payer limit what is stored, and refuse no cancellation', async () => {
-    const app = await openTrustApp({ 'quotas.other.stored_bytes': '42000', rate_limits: 'on' });
+    const app = await openTrustApp({ 'quotas.other.stored_bytes': '59000', rate_limits: 'on' });
     const limited = a2aClient(app.fetch, 'http://localhost', app.otherKey);
     const ids: unknown[] = [];
     for (let sent = 0; sent < 10; sent++) ids.push((await limited.send([{ text: 'hello' }])).id);

@@ -21,6 +21,8 @@ describe('a plain text is about the one skill that it names:', () => {
     ['Issue a credential about its reputation', 'issue_credential'],
     ['I want to hire an agent', 'hire_agent'],
     ['Hiring!', 'hire_agent'],
+    ['I decline the hire', 'decline_hire'],
+    ['Decline a receipt and hire', null],
     ['lookup_reputation', 'lookup_reputation'],
     ['use issue_credential for this receipt', 'issue_credential'],
     ['verify_receipt or check_gate', null],
