@@ -22,8 +22,23 @@ const refunded: Trigger = {
   },
 };
 
+const disputed: Trigger = {
+  summary: 'buys credits from the sandbox processor, and disputes the payment',
+  async run(keys) {
+    const bought = await buy(keys);
+    const paid = await untilListed(keys, 'topup', bought);
+    await press(keys, bought, { action: 'dispute' });
+    const { reference } = await untilListed(keys, 'dispute', String(paid.payment_intent), 'payment_intent');
+    return { reference: String(reference) };
+  },
+};
+
 /** How events about payments are made to happen. The service needs `billing.processor=sandbox`. */
-export const paymentTriggers = { 'payment.booked': booked, 'payment.refunded': refunded };
+export const paymentTriggers = {
+  'payment.booked': booked,
+  'payment.refunded': refunded,
+  'payment.disputed': disputed,
+};
 
 /** Buys credits. @returns the id of the session, which is the reference of the payment */
 async function buy(keys: TriggerKeys): Promise<string> {
@@ -45,12 +60,21 @@ async function press(
 }
 
 /**
- * Waits until the service has booked what the sandbox told it. @throws Failure if it does not in 20 seconds
+ * Waits until the service has booked what the sandbox told it.
+ * @param member the member of the entry that is `id`
+ * @returns the entry
+ * @throws Failure if it does not in 20 seconds
  */
-async function untilListed({ ask, apiKey: key }: TriggerKeys, kind: string, id: string): Promise<void> {
+async function untilListed(
+  { ask, apiKey: key }: TriggerKeys,
+  kind: string,
+  id: string,
+  member: 'reference' | 'payment_intent' = 'reference',
+): Promise<Record<string, unknown>> {
   for (let look = 0; look < LOOKS; look++) {
     const { payments } = await ask(`GET /api/v1/account/payments?kind=${kind}&limit=100`, { key });
-    if ([payments].flat().some((entry) => Object(entry).reference === id)) return;
+    const found = [payments].flat().find((entry) => Object(entry)[member] === id);
+    if (found !== undefined) return Object(found);
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
   throw new Failure(

@@ -52,8 +52,8 @@ const restored: Trigger = {
 
 /**
  * How the events of webhooks are made to happen that requests with the keys of a ready file can cause. Others
- * follow from disputes of payments, which the sandbox does not have, and from payouts: what it paid cannot be
- * withdrawn, and an administrator confirms them on the data directory.
+ * follow from payouts: what the sandbox paid cannot be withdrawn, and an administrator confirms them on the
+ * data directory.
  */
 export const triggers: Triggers = {
   events: {

@@ -136,6 +136,33 @@ export function chargeRefunded(session: SessionRow, payment: PaymentRow): Sandbo
   };
 }
 
+/**
+ * Returns the event of a dispute of a whole payment by the holder of its card. A payment has one.
+ * @param now milliseconds since 1970
+ */
+export function disputeCreated(
+  { chargeId, paymentIntentId, usdCents }: PaymentRow,
+  now: number,
+): SandboxEvent {
+  return {
+    type: 'charge.dispute.created',
+    object: {
+      id: chargeId.replace(/^ch_/, 'du_'),
+      object: 'dispute',
+      amount: usdCents,
+      charge: chargeId,
+      created: seconds(now),
+      currency: 'usd',
+      is_charge_refundable: false,
+      livemode: false,
+      metadata: {},
+      payment_intent: paymentIntentId,
+      reason: 'fraudulent',
+      status: 'needs_response',
+    },
+  };
+}
+
 /** Returns the event of a canceled subscription. @param now milliseconds since 1970 */
 export function subscriptionDeleted(session: SessionRow, now: number): SandboxEvent {
   return {

@@ -119,7 +119,8 @@ function paymentRow(session: SessionRow, payment: PaymentRow, context: SandboxPa
       : html`<form method="post" action="${actionOf(session, context)}">
 <input type="hidden" name="charge" value="${chargeId}">
 <div class="actions"><label class="amount"><span>$</span><input type="text" name="amount" value="${amount}" size="8" inputmode="decimal" aria-label="US dollars to refund"></label>
-<button class="slim" name="action" value="refund">Refund</button></div>
+<button class="slim" name="action" value="refund">Refund</button>
+<button class="slim danger" name="action" value="dispute">Dispute</button></div>
 </form>`
   }</td></tr>
 `;
@@ -128,7 +129,7 @@ function paymentRow(session: SessionRow, payment: PaymentRow, context: SandboxPa
 type Button = readonly [action: SandboxAction, style: string, label: string];
 
 /** The actions of the page's forms. */
-export const SANDBOX_ACTIONS = ['pay', 'fail', 'renew', 'refund', 'cancel'] as const;
+export const SANDBOX_ACTIONS = ['pay', 'fail', 'renew', 'refund', 'dispute', 'cancel'] as const;
 
 export type SandboxAction = (typeof SANDBOX_ACTIONS)[number];
 

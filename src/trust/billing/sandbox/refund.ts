@@ -1,5 +1,6 @@
 import { commonErrors } from '../../http/errors.ts';
 import { dollars } from '../dollar-text.ts';
+import { paymentOfCharge } from './dispute.ts';
 import { chargeRefunded } from './events.ts';
 import { change, type SandboxParts } from './session.ts';
 import { changeSession, setRefunded } from './store.ts';
@@ -16,11 +17,7 @@ export function refund(
   usdCents: number | null,
 ): Promise<void> {
   return change(parts, sessionId, async (tx, { session, payments }, now) => {
-    const payment =
-      chargeId === '' && payments.length === 1
-        ? payments[0]
-        : payments.find((one) => one.chargeId === chargeId);
-    if (payment === undefined) throw commonErrors.not_found();
+    const payment = paymentOfCharge(payments, chargeId);
     const left = payment.usdCents - payment.refundedCents;
     const amount = usdCents ?? left;
     if (amount < 1 || amount > left) {

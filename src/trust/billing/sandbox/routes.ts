@@ -7,6 +7,7 @@ import { commonErrors } from '../../http/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { centsOf } from '../dollar-text.ts';
 import { cancel } from './cancel.ts';
+import { dispute } from './dispute.ts';
 import { fail } from './fail.ts';
 import { pagePath } from './paths.ts';
 import { pay } from './pay.ts';
@@ -70,6 +71,8 @@ async function perform(
       return renew(context, sessionId);
     case 'cancel':
       return cancel(context, sessionId);
+    case 'dispute':
+      return dispute(context, sessionId, charge);
     case 'refund':
       return refund(context, sessionId, charge, refundOf(amount));
     default:

@@ -203,6 +203,20 @@ describe('a session of the sandbox', () => {
     expect(newest()).toMatchObject({ amount_refunded: 12_345, refunded: true });
   });
 
+  test('is disputed as a whole, and a second time it is the same dispute', async () => {
+    const { sessionId } = await processor.createCheckout(order({ purpose: 'credits', usdCents: 700 }));
+    expect((await submit(sessionId, { action: 'dispute' })).status).toBe(404);
+    await done(sessionId, { action: 'pay' });
+    const intent = newest().payment_intent;
+    expect((await submit(sessionId, { action: 'dispute', charge: 'ch_sandbox_x' })).status).toBe(404);
+    await done(sessionId, { action: 'dispute' });
+    const first = newest();
+    expect(types().at(-1)).toBe('charge.dispute.created');
+    expect(first).toMatchObject({ amount: 700, payment_intent: intent, status: 'needs_response' });
+    await done(sessionId, { action: 'dispute' });
+    expect(newest().id).toBe(first.id);
+  });
+
   test('that fails completes unpaid first, and cannot be paid any more', async () => {
     const { sessionId } = await processor.createCheckout(order());
     await done(sessionId, { action: 'fail' });
