@@ -238,3 +238,13 @@ test.each([
   database.close();
   expect((await sentencesOf(directory)).join('\n')).toContain(message);
 });
+
+test('credits that returned before returns had receipts need none', async () => {
+  const { directory, database } = copied('before returns had receipts');
+  database.run(`PRAGMA foreign_keys = OFF;
+    UPDATE return_receipt_start SET movement_seq = (SELECT max(movement_seq) FROM movement);
+    DELETE FROM service_receipt WHERE receipt_seq IN (SELECT receipt_seq FROM return_receipt);
+    DELETE FROM return_receipt`);
+  database.close();
+  expect(await sentencesOf(directory)).toEqual([]);
+});
