@@ -88,29 +88,37 @@ function addEngagement(scene: Scene, entry: Entry, path: readonly (string | numb
     });
   }
   const ended = entry.ended ?? disputed ?? delivered ?? at;
-  const reservePayment = () => scene.ids.reserve(`rcpt_${derivedHex('payment', task_id).slice(0, 32)}`);
+  const reserve = (what: 'payment' | 'return') =>
+    scene.ids.reserve(`rcpt_${derivedHex(what, task_id).slice(0, 32)}`);
   const isPaidByTime = entry.ended === undefined && (entry.delivered ?? entry.disputed) !== undefined;
   if (status === 'PAID' && !isPaidByTime) {
     chronology.add(ended, path, async () => {
-      reservePayment();
+      reserve('payment');
       await ask(`${line}/accept`, { key: keys.hirer });
     });
   }
+  const expiry = deadline === undefined ? null : chronology.time(deadline, [...path, 'deadline']);
+  // The service ends it at its deadline by itself, so the id of the receipt is known a moment before.
+  if (status === 'EXPIRED' && expiry !== null && expiry <= chronology.time('now', path))
+    chronology.add(timestampOf(expiry - 1), path, async () => reserve('return'));
   if (status === 'CANCELLED') {
     const [act, key] = delivered === undefined ? ['cancel', keys.hirer] : ['refund', keys.worker];
     chronology.add(ended, path, async () => {
+      reserve('return');
       await ask(`${line}/${act}`, { key });
     });
   }
   if (status === 'DECLINED') {
     chronology.add(ended, path, async () => {
+      reserve('return');
       await ask(`${line}/decline`, { key: keys.worker });
     });
   }
   if (status === 'RESOLVED') {
     const { worker_amount = 0, note = 'Decided by the administrator.' } = entry;
     chronology.add(ended, path, async () => {
-      if (worker_amount > 0) reservePayment();
+      if (worker_amount > 0) reserve('payment');
+      if (worker_amount < amount) reserve('return');
       await ask(`${line}/resolve`, {
         key: scene.operator(undefined, path).apiKey,
         body: { worker_amount, note },

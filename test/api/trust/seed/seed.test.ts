@@ -47,15 +47,19 @@ describe('the seed in docs/seeds/trust.yaml', () => {
     const receipts = listOf((await own.get('/api/v1/receipts')).body.receipts);
     expect(receipts.map(({ status, revocation_status }) => [status, revocation_status])).toEqual([
       ['pending', 'active'],
+      ['null', 'active'],
       ['pending', 'active'],
       ['success', 'revoked'],
+      ['null', 'active'],
+      ['null', 'active'],
       ['success', 'active'],
+      ['null', 'active'],
       ['success', 'active'],
       ['timeout', 'active'],
       ['success', 'active'],
     ]);
     const ages = receipts.map(({ issued_at }) => (SEED_END - Date.parse(String(issued_at))) / DAY_MS);
-    expect(ages).toEqual([0, 2, 2, 3, 4, 29, 31]);
+    expect(ages).toEqual([0, 2, 2, 2, 3, 3, 3, 3, 4, 29, 31]);
     const clerk = String(receipts[0]?.agent_id);
     const engagements = listOf(
       (await own.get(`/api/v1/passport/engagements?subject_commitment=${clerk}`)).body.engagements,
