@@ -416,7 +416,8 @@ const JOINS: Record<string, string> = {
   'src/trust/evidence/reputation/audit/store.ts → db/trust/escrow.ts':
     'fsck compares accepted deliveries with their hires',
   'src/trust/evidence/reputation/audit/store.ts → db/trust/evidence.ts': 'fsck counts evidence again',
-  'src/trust/evidence/reputation/audit/store.ts → db/trust/ledger.ts': 'fsck compares claw-backs with movements',
+  'src/trust/evidence/reputation/audit/store.ts → db/trust/ledger.ts':
+    'fsck compares claw-backs with movements',
   'src/trust/evidence/reputation/audit/store.ts → db/trust/receipts.ts': 'fsck counts receipts again',
   'src/trust/evidence/reputation/days-store.ts → db/trust/agents.ts':
     'the day is looked at by agents, with their names',
