@@ -13,6 +13,7 @@ import {
   refuseReadOnly,
   type StatementContext,
 } from '../../log/keys/signing/statements.ts';
+import { readAuthorityMark } from '../../operators/auth/authority-mark.ts';
 import { mask } from '../../operators/mask.ts';
 import { TELEMETRY_LIMITS } from '../cannot-show.ts';
 import { requireClusterIn } from '../clusters.ts';
@@ -40,7 +41,7 @@ export interface ScorecardText {
 /** What a scorecard says, with its signature. */
 export type SignedScorecard = Awaited<ReturnType<typeof signedScorecard>>['scorecard'];
 
-/** Scorecards by cluster, days, the newest telemetry that they count, and the key that signed them. */
+/** Scorecards by cluster, days, the newest telemetry that they count, authority mark, and signing key. */
 export class ScorecardCache {
   readonly texts = new DocumentCache<string, ScorecardText>(MAX_SCORECARDS);
 }
@@ -49,7 +50,8 @@ export class ScorecardCache {
 export type ScorecardContext = StatementContext & DocumentContext;
 
 /**
- * Returns the signed scorecard of a cluster, from the cache while no telemetry arrived.
+ * Returns the signed scorecard of a cluster, from the cache while no telemetry arrived and no
+ * right of an account or an agent changed.
  * @throws ApiError not_found; validation_error for an invalid period; clock_wrong; ReadOnly
  */
 export async function getScorecard(
@@ -59,13 +61,14 @@ export async function getScorecard(
   query: PeriodQuery,
 ): Promise<ScorecardText> {
   const days = daysOf(query, trust.clock.now());
-  const { cluster, newest } = await trust.store.read(async (snapshot) => {
+  const { cluster, newest, mark } = await trust.store.read(async (snapshot) => {
     const row = await requireClusterIn(snapshot, clusterId);
-    return { cluster: row, newest: await newestReceiptOf(snapshot, row.clusterSeq) };
+    const newestReceipt = await newestReceiptOf(snapshot, row.clusterSeq);
+    return { cluster: row, newest: newestReceipt, mark: await readAuthorityMark(snapshot) };
   });
   const { keySeq } = trust.signer.activeKey('credentials');
-  // A scorecard that is read later counts at least this telemetry.
-  const key = [cluster.clusterSeq, days.fromDay, days.toDay, newest, keySeq].join(' ');
+  // A scorecard that is read later counts at least this telemetry. The mark changes with what attesters may.
+  const key = [cluster.clusterSeq, days.fromDay, days.toDay, newest, mark, keySeq].join(' ');
   return (
     cache.texts.get(key) ??
     cache.texts.load(key, async () => {

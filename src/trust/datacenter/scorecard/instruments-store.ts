@@ -20,13 +20,16 @@ const sql = sqlOf({ datacenterMeter, datacenterEvidence });
 const MAX_INSTRUMENTS = 50;
 
 /**
- * The attester of a meter: it attests the instrument that enrolled the meter, and no longer counts when it is
- * revoked, since somebody else may have its key.
+ * The attester of a meter: it attests the instrument that enrolled the meter. It counts while it stands for
+ * itself: not revoked, since somebody else may have its key, and with an active sponsor that is not the owner
+ * of the cluster.
  */
 const ATTESTED = sql.part`
   LEFT JOIN datacenter_evidence AS attested ON attested.receipt_seq = datacenter_meter.attested_seq
   LEFT JOIN agent AS attester ON attester.agent_seq = attested.attester_seq AND attester.state <> 'REVOKED'
     AND attested.agent_seq = (SELECT agent_seq FROM datacenter_evidence WHERE receipt_seq = datacenter_meter.enrolled_seq)
+    AND (SELECT account_status FROM operator WHERE operator_seq = attester.sponsor_seq) = 'ACTIVE'
+    AND attester.sponsor_seq <> (SELECT operator_seq FROM datacenter_cluster WHERE cluster_seq = datacenter_meter.cluster_seq)
   LEFT JOIN datacenter_retirement ON datacenter_retirement.instance_seq = datacenter_meter.instance_seq`;
 
 /** How the meters of a class were enrolled. Times are RFC 3339; null without a meter. */

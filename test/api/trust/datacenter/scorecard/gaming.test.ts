@@ -521,14 +521,33 @@ describe('an attestation of an instrument', () => {
     expect(body.error).toContain('Another instrument enrolled this meter');
   });
 
-  test('ends with the attester', async () => {
+  test.each([
+    {
+      what: 'is revoked',
+      end: (commitment: string) =>
+        app.own.post(`/api/v1/passport/agents/${commitment}/revoke`, { reason: 'stolen' }),
+    },
+    {
+      what: 'has a sponsor that is suspended',
+      end: () => setAccountStatus(app.service.trust, app.otherId, 'SUSPENDED'),
+    },
+    {
+      what: 'came to the owner of the cluster',
+      end: (commitment: string) =>
+        app.own.call('PUT', `/api/v1/passport/agents/${commitment}/sponsor`, {
+          operator_id: app.service.firstStart.operatorId,
+        }),
+    },
+  ])('ends when the attester $what, also of a scorecard that was read before', async ({ end }) => {
     const { attester } = await attested(app.otherId);
-    await app.own.post(`/api/v1/passport/agents/${attester.commitment}/revoke`, { reason: 'stolen' });
-    await app.own.post(TELEMETRY, telemetryOf(0, { instance_id: 'other' }));
-    const { body } = await app.anyone.get('/api/v1/datacenter/clusters/hall-1/scorecard');
-    const { meters, instruments } = Object(body).hardware_measured;
-    expect(meters.attested).toBe(0);
-    expect(instruments).toMatchObject([{ attested_by: 'self_attested' }]);
+    const said = async () => {
+      const { body } = await app.anyone.get('/api/v1/datacenter/clusters/hall-1/scorecard');
+      const { meters, instruments } = Object(body).hardware_measured;
+      return [meters.attested, instruments[0].attested_by, instruments[0].attester_operator_id];
+    };
+    expect(await said()).toEqual([1, attester.commitment, mask(app.otherId, 'op_cus_')]);
+    await end(attester.commitment);
+    expect(await said()).toEqual([0, 'self_attested', null]);
   });
 
   test('of an agent whose operator is suspended is refused', async () => {
