@@ -5,15 +5,21 @@ interface Printed {
   pages: number;
   /** Width and height of the pages in points, each size once. */
   sizes: string[];
+  /** The headings, with their distance from the foot of their sheet in points. */
+  headings: { title: string; above: number }[];
 }
 
 /** Prints a page to PDF as a browser does, with the size that its style names. */
 export async function printed(page: Page): Promise<Printed> {
-  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  const options = { preferCSSPageSize: true, tagged: true, outline: true };
+  const pdf = (await page.pdf(options)).toString('latin1');
   const sizes = [...pdf.matchAll(/\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/g)].map(
     ([, width, height]) => `${Math.round(Number(width))} × ${Math.round(Number(height))}`,
   );
-  return { pages: (pdf.match(/\/Type\s*\/Page\b/g) ?? []).length, sizes: [...new Set(sizes)] };
+  const headings = [...pdf.matchAll(/\/Title \((.*)\)\n\/Dest \[\d+ 0 R \/XYZ [\d.]+ ([\d.]+)/g)].map(
+    ([, title = '', above]) => ({ title, above: Number(above) }),
+  );
+  return { headings, pages: (pdf.match(/\/Type\s*\/Page\b/g) ?? []).length, sizes: [...new Set(sizes)] };
 }
 
 /**

@@ -123,7 +123,10 @@ main{max-width:none;padding:0}
 h1{font-size:18pt}
 h2{font-size:12.5pt;margin-top:16pt;break-after:avoid}
 h3{break-after:avoid;margin-top:10pt}
-h2+p,thead{break-after:avoid}
+h2+p,caption,thead,.lead,.lead p{break-after:avoid}
+.lead{break-inside:avoid}
+.sample tbody tr:first-child{break-after:avoid}
+.sample tbody tr:last-child{break-before:avoid}
 p,ul{max-width:none;orphans:3;widows:3}
 a{text-decoration:none}
 pre{border:1px solid var(--line);break-inside:avoid}

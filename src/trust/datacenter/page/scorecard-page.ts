@@ -127,7 +127,7 @@ function plots(scorecard: ShownScorecard): Html {
     LEAST_PUE,
   );
   if (frame === null)
-    return html`<p class="empty">No telemetry of the period has the energy of both the facility and its IT equipment.</p>`;
+    return html`<p class="empty">No day has a PUE: it needs a slot that all meters cover, with the energy of the facility and of its IT equipment, in windows of at most an hour.</p>`;
   return html`<div class="plots">
 ${series.map(({ one, values, mean }) => {
   const known = values.flatMap(({ value }) => value ?? []);

@@ -25,9 +25,9 @@ function setSection(set: ReferenceSet, read: CompliancePackage, site: PageSite):
   const { name, description, count, merkle_root, sample } = set;
   const rows = sample.map((reference) => sampleRow(reference, read, site));
   return html`<section id="set-${name}">
-<h3>${wordsOf(name)}</h3>
+<div class="lead"><h3>${wordsOf(name)}</h3>
 <p>${description}</p>
-<p>Entries: ${grouped(count)}. Merkle root: ${hash(merkle_root)}</p>
+<p>Entries: ${grouped(count)}. Merkle root: ${hash(merkle_root)}</p></div>
 ${sample.length === 0 ? null : sampleTable(rows, sample.length, count)}</section>
 `;
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { takeDataDirectory } from '../../../../../src/platform/data-directory.ts';
 import { NOTICE } from '../../../../../src/platform/http/openapi/demonstration.ts';
 import { EXAMPLE_COMMITMENT } from '../../../../../src/trust/agents/example-agent.ts';
+import { packagePage } from '../../../../../src/trust/compliance/packages/page/page.ts';
 import { trustServiceDefinition } from '../../../../../src/trust/definition.ts';
 import { DEMO_CLUSTER } from '../../../../../src/trust/http/example-ids.ts';
 import { trustModules } from '../../../../../src/trust/service/modules.ts';
@@ -14,6 +15,7 @@ import {
   visiting,
 } from '../../../../support/browser.ts';
 import { openDemo } from '../../../../support/demo.ts';
+import { madeUpPackage } from '../../../../support/made-up-package.ts';
 import { seenPage } from '../../../../support/page.ts';
 import { colorsOf, printed } from '../../../../support/printed.ts';
 
@@ -91,10 +93,34 @@ describe.each(PAGES)('the page of %s', (name, path) => {
         // Also on paper of a reader with a dark screen.
         await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
         expect([await background(page), await colorsOf(page)]).toEqual(['rgb(255, 255, 255)', []]);
-        const { pages, sizes } = await printed(page);
+        const { pages, sizes, headings } = await printed(page);
         expect([pages > 1, sizes]).toEqual([true, ['595 × 842']]);
+        expect([headings.length > 3, headings.filter(({ above }) => above < 100)]).toEqual([true, []]);
         expect([foreign, complaints]).toEqual([[], []]);
       });
     },
   );
 });
+
+test.skipIf(!browserAvailable)(
+  'a heading of a printed package stands with its table and its first rows, wherever the sheet ends',
+  async () => {
+    const { text, document } = madeUpPackage();
+    const [set] = document.reference_sets;
+    if (set === undefined) throw new Error('the package has no reference set');
+    // Sets of all sizes, so that some headings come to the foot of a sheet.
+    const reference_sets = set.sample.flatMap((_, n) => [
+      { ...set, name: `set ${n}`, sample: set.sample.slice(0, n + 2) },
+    ]);
+    const context = { notice: null, hasExplorer: true, frameworkNames: {} };
+    await visiting(origin, async ({ page }) => {
+      await page.setContent(packagePage(text, { ...document, reference_sets }, context).text);
+      await page.emulateMedia({ media: 'print' });
+      const { headings } = await printed(page);
+      const ofSets = headings.filter(({ title }) => title.startsWith('set '));
+      expect(ofSets).toHaveLength(reference_sets.length);
+      // The foot's margin of 51 points, a heading of four lines, a caption, the head of a table and two rows.
+      expect(ofSets.filter(({ above }) => above < 180)).toEqual([]);
+    });
+  },
+);

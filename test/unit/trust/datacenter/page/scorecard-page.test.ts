@@ -77,7 +77,7 @@ describe('the page of a scorecard', () => {
   test('without any PUE says so instead of drawing', async () => {
     const { html } = await pageOf({ hardware_measured: null, declared: null });
     expect(html).not.toContain('class="plot"');
-    expect(words(html)).toContain('No telemetry of the period has the energy of both');
+    expect(words(html)).toContain('No day has a PUE: it needs a slot that all meters cover');
   });
 
   test('contains hostile texts as texts', async () => {
