@@ -114,12 +114,14 @@ export function percentage(part: number): string {
  * @param period whose UTC days count
  */
 export function pueLine(metrics: LimitedPue, period: Period): string {
-  const { value, interim, slots, category, coarse_slots } = metrics.pue;
+  const { value, interim, coverage, slots, category, coarse_slots } = metrics.pue;
   const late = metrics.late_share ?? 0;
   const corrected = metrics.corrected_share ?? 0;
   return [
     decimal(value),
     kindOf(interim, slots, daysOf(period).days),
+    // An annual PUE may leave out 18 days of the year.
+    ...(interim ? [] : [`${percentage(coverage)} of them covered`]),
     categoryOf(category ?? null, coarse_slots > 0),
     ...pueNotes(metrics),
     ...(late === 0 ? [] : [`${percentageUp(late)} of the covered time received late`]),

@@ -38,7 +38,6 @@ const coveredOf = (table: Columns) => ({
 
 const groups = sql.joined({
   day: datacenterSlotGroup.day,
-  belowIt: datacenterSlotGroup.belowIt,
   slots: datacenterSlotGroup.slots,
   ...coveredOf(datacenterSlotGroup),
   late: datacenterSlotGroup.lateSlots,

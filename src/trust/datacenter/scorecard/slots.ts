@@ -41,7 +41,7 @@ export interface SlotReadings {
   /** Later changes, by slot. */
   steps: readonly { slot: number; quantity: MeteredQuantity; change: number }[];
   /** The slots of each day by the meters that cover them, in the order of days. */
-  groups: readonly (Covered & { day: number; belowIt: number; slots: number })[];
+  groups: readonly (Covered & { day: number; slots: number })[];
   /** What covers whole days; it comes on top of the slots. */
   wholeDays: readonly (Covered & { day: number })[];
   /** The slots of the days within which the expected meters change. */
@@ -135,7 +135,8 @@ export function* tallySteps({ fromDay, toDay, before, steps, groups, wholeDays, 
   for (let day = fromDay; day <= toDay; day++) {
     if (day % STEP_DAYS === 0) yield;
     const base = wholeByDay.get(day) ?? NOTHING;
-    const dayPue = emptySlots();
+    const ofDay = { day, itMwh: 0, facilityMwh: 0, slots: 0 };
+    let coarseOfDay = 0;
     const count = (row: Covered, slots: number): void => {
       addTo(energy, row, slots, base);
       if (isCovered(row) || isCovered(base)) {
@@ -151,7 +152,10 @@ export function* tallySteps({ fromDay, toDay, before, steps, groups, wholeDays, 
       if (it && facility && isBelow) impossible += slots;
       if (it && facility && !isBelow) {
         addTo(totals.pue, row, slots, base);
-        addTo(dayPue, row, slots, base);
+        ofDay.slots += slots;
+        ofDay.itMwh += itOf(row, slots, base);
+        ofDay.facilityMwh += facilityOf(row, slots, base);
+        coarseOfDay += marked('coarse', row, slots, base);
         // Every meter of the facility needs the carbon intensity.
         const needed = Math.max(expected.co2, expected.facility);
         if (isComplete(row.co2Meters + base.co2Meters, needed)) addTo(totals.cue, row, slots, base);
@@ -182,8 +186,7 @@ export function* tallySteps({ fromDay, toDay, before, steps, groups, wholeDays, 
       }
     }
     // A window that is longer than an hour says nothing of one day apart from the others.
-    if (dayPue.itMwh > 0 && dayPue.coarse === 0)
-      daily.push({ day, itMwh: dayPue.itMwh, facilityMwh: dayPue.facilityMwh, slots: dayPue.slots });
+    if (ofDay.itMwh > 0 && coarseOfDay === 0) daily.push(ofDay);
   }
   return {
     totals,

@@ -70,7 +70,6 @@ function yearOf({ days = 365, late = 0, corrected = 0, coarse = 0, unreplaced = 
     co2Mg: 0,
     firstItMwh: 40e6,
     firstFacilityMwh: 60e6,
-    belowIt: 0,
     slots: 96,
   };
   const marks = (day: number) => ({
