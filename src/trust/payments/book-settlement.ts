@@ -1,6 +1,6 @@
 import { requireEnrolled } from '../agents/agents.ts';
 import { commonErrors } from '../http/errors.ts';
-import { requireAcceptedRestore } from '../operators/restored/pending.ts';
+import { requireAcceptedRestoreIn } from '../operators/restored/pending.ts';
 import type { SettlementRail } from './settings.ts';
 import { bookSettlementIn, type SettlementContext, settlementView } from './settle.ts';
 import { settlementOf, unbookedSettlementOf } from './store.ts';
@@ -15,7 +15,7 @@ export function bookSettlement(
   { rail, reference }: { rail: SettlementRail; reference: string },
 ) {
   return trust.store.writeAsService(async (tx) => {
-    await requireAcceptedRestore(tx);
+    await requireAcceptedRestoreIn(tx);
     const waiting = await unbookedSettlementOf(tx, { rail, reference });
     if (waiting === null) {
       throw commonErrors.not_found({

@@ -13,18 +13,12 @@ import { creditsOf, ISSUANCE } from '../ledger/accounts.ts';
 import { maturityAfter } from '../ledger/lots/maturity.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import type { Principal } from '../operators/auth/authenticate.ts';
-import { requireAcceptedRestore } from '../operators/restored/pending.ts';
+import { requireAcceptedRestoreIn } from '../operators/restored/pending.ts';
 import type { Events } from '../webhooks/events.ts';
 import { paymentsErrors } from './errors.ts';
 import type { SettlementRequest, SettlementResponse } from './schema.ts';
 import { type CapsContext, countSettled, exceededCap } from './settlement-caps.ts';
-import {
-  insertSettlement,
-  insertUnbookedSettlement,
-  type SettlementRow,
-  settlementOf,
-  unbookedSettlementOf,
-} from './store.ts';
+import { insertSettlement, insertUnbookedSettlement, type SettlementRow, settlementsOf } from './store.ts';
 
 /** The parts of the service that booking a settlement uses. */
 export type SettlementContext = BookingContext & { store: Store; agentCache: AgentCache };
@@ -80,9 +74,10 @@ async function settleIn(
   replayed: () => void,
 ): Promise<SettlementResponse> {
   const { rail, reference, subject_commitment, credits, amount_label } = request;
-  const booked = await settlementOf(tx, { rail, reference });
-  const known = booked ?? (await unbookedSettlementOf(tx, { rail, reference }))?.unbooked ?? null;
-  if (known !== null && known.bodyDigest !== bodyDigest) {
+  const earlier = await settlementsOf(tx, { rail, reference });
+  const booked = earlier?.booked ?? null;
+  const knownDigest = booked?.bodyDigest ?? earlier?.unbookedDigest ?? null;
+  if (knownDigest !== null && knownDigest !== bodyDigest) {
     throw commonErrors.conflict({
       message:
         `The rail ${rail} settled ${reference} before, with another body, so it is not booked${booked === null ? '' : ' again'}. Send a new ` +
@@ -93,7 +88,7 @@ async function settleIn(
     tx.afterCommit(replayed);
     return settlementView(booked, subject_commitment);
   }
-  await requireAcceptedRestore(tx);
+  await requireAcceptedRestoreIn(tx);
   const agent = requireEnrolled(
     await trust.agentCache.enrolledIn(tx, subject_commitment),
     subject_commitment,
@@ -136,8 +131,8 @@ export async function bookSettlementIn(
     lot: { paymentSeq: 0, maturesAt: maturityAfter(trust.clock.now(), holdDays) },
   });
   const row = { ...terms, transactionId, createdAt };
-  await insertSettlement(tx, row);
-  await countSettled(tx, terms, createdAt);
+  const { settlementSeq } = await insertSettlement(tx, row);
+  countSettled(tx, { ...terms, settlementSeq });
   trust.events.emitIn(tx, billingEvents, {
     event: 'payment.booked',
     data: {

@@ -1,6 +1,6 @@
 import { agent } from '../../../db/trust/agents.ts';
 import { agentPayment, settlement, settlementHour, unbookedSettlement } from '../../../db/trust/payments.ts';
-import { sqlOf } from '../../platform/store/sql.ts';
+import { orNull, sqlOf } from '../../platform/store/sql.ts';
 
 const sql = sqlOf({ agent, agentPayment, settlement, settlementHour, unbookedSettlement });
 
@@ -15,8 +15,23 @@ export const insertPayment = sql.insert(agentPayment, { without: ['paymentSeq'] 
 /** Returns the settlement of a rail with a reference; null if there is none. */
 export const settlementOf = sql.row(settlement)`WHERE rail = ${'rail'} AND reference = ${'reference'}`;
 
-/** Stores a settlement. @throws DuplicateRow for a reference that the rail has used before */
-export const insertSettlement = sql.insert(settlement, { without: ['settlementSeq'] });
+/**
+ * Returns the settlement of a rail with a reference, and the digest of one that exceeded a cap; null for
+ * none. It is one statement, because every settlement asks for both.
+ */
+export const settlementsOf = sql.joined({
+  booked: orNull(settlement),
+  unbookedDigest: orNull(unbookedSettlement.bodyDigest),
+}).row`FROM (SELECT ${'rail:settlement.rail'} AS rail, ${'reference:settlement.reference'} AS reference)
+  LEFT JOIN settlement USING (rail, reference) LEFT JOIN unbooked_settlement USING (rail, reference)`;
+
+/**
+ * Stores a settlement. @returns its number
+ * @throws DuplicateRow for a reference that the rail has used before
+ */
+export const insertSettlement = sql.insertReturning(settlement, ['settlementSeq'], {
+  without: ['settlementSeq'],
+});
 
 /** Adds credits to what a rail settled in an hour. */
 export const addSettled = sql.insert(settlementHour, {
@@ -25,6 +40,13 @@ export const addSettled = sql.insert(settlementHour, {
 
 /** Reads what each rail settled in each hour from one on: at most a row an hour and rail. */
 export const settledSince = sql.rows(settlementHour)`WHERE hour >= ${'hour'}`;
+
+/** Reads the settlements from a number on, of one transaction, with their time in RFC 3339. */
+export const settlementsFrom = sql.joined({
+  rail: settlement.rail,
+  credits: settlement.credits,
+  createdAt: settlement.createdAt,
+}).rows`FROM settlement WHERE settlement_seq >= ${'first:settlement.settlementSeq'} ORDER BY settlement_seq`;
 
 /** Stores a settlement that exceeds a cap; again does nothing. */
 export const insertUnbookedSettlement = sql.insert(unbookedSettlement, {

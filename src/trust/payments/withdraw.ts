@@ -19,7 +19,7 @@ import { type LedgerContext, postIn } from '../ledger/post.ts';
 import { type NewWallet, newWallet } from '../ledger/wallets/keys.ts';
 import { walletOf, walletOfIn } from '../ledger/wallets/wallets.ts';
 import { atIssueTime } from '../log/clock/dates.ts';
-import { requireAcceptedRestore } from '../operators/restored/pending.ts';
+import { requireAcceptedRestoreIn } from '../operators/restored/pending.ts';
 import {
   issueServiceReceiptIn,
   receiptOperatorIn,
@@ -72,7 +72,7 @@ export async function withdraw(
       const agent = await (earlier === null
         ? authorizeDebitIn(tx, trust, caller, subject_commitment, amount)
         : authorizeAgentIn(tx, trust, caller, subject_commitment));
-      if (earlier === null) await requireAcceptedRestore(tx);
+      if (earlier === null) await requireAcceptedRestoreIn(tx);
       if (earlier === null) return responseOf(await withdrawIn(tx, trust, agent, request, candidate));
       if (earlier.payout.amount !== amount) {
         throw commonErrors.conflict({

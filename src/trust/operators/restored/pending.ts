@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { commonErrors } from '../../http/errors.ts';
@@ -6,9 +7,12 @@ import type { ActLine } from './acts-file.ts';
 import { restoredErrors } from './errors.ts';
 import { deleteRestored, insertAct, newestActUntil, pendingRestore } from './store.ts';
 
+/** Whether a restore waits, for the units of a transaction: each movement of money asks. */
+const waits = new GroupCache<boolean>();
+
 /** Refuses what moves money while a restore is not accepted. @throws ApiError restore_not_accepted */
-export async function requireAcceptedRestore(snapshot: Snapshot): Promise<void> {
-  if (await isRestorePending(snapshot))
+export async function requireAcceptedRestoreIn(tx: Transaction): Promise<void> {
+  if (await waits.get(tx, '', () => isRestorePending(tx)))
     throw restoredErrors.restore_not_accepted({ headers: { 'retry-after': '60' } });
 }
 
@@ -57,6 +61,7 @@ export async function acceptedLines(
  */
 export async function acceptRestoreIn(tx: Transaction, now: number): Promise<void> {
   await deleteRestored(tx);
+  waits.clear();
   const act = JSON.stringify({ act: 'restore_accepted' });
   await insertAct(tx, { actId: randomBytes(16).toString('hex'), createdAt: now, act });
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { bookSettlement } from '../../../../src/trust/payments/book-settlement.ts';
 import { listUnbookedSettlements } from '../../../../src/trust/payments/list-unbooked-settlements.ts';
+import { audited } from '../../../support/audit.ts';
 import type { ApiResponse } from '../../../support/client.ts';
 import { type CreditedAgent, creditedAgent } from '../../../support/credits.ts';
 import { sendSettlement, settlementSettings } from '../../../support/settlements.ts';
@@ -90,6 +91,22 @@ test('of many settlements at once, no more are booked than the cap of a day allo
   const responses = await Promise.all(Array.from({ length: 64 }, () => send(bodyOf(10))));
   expect(responses.filter(({ status }) => status === 201)).toHaveLength(25);
   expect([await earned(), (await waiting()).length]).toEqual([250, 39]);
+});
+
+test('settlements that are refused beside others leave the cap of a day and its sum exact', async () => {
+  const [taken, stranger] = [bodyOf(1), { subject_commitment: 'f'.repeat(64) }];
+  expect(codeOf(await send(taken))).toEqual(BOOKED);
+  const mixed = Array.from({ length: 60 }, (_, at) => {
+    if (at % 3 === 0) return bodyOf(10);
+    return at % 3 === 1 ? bodyOf(10, stranger) : { ...taken, credits: 2 + at };
+  });
+  const statuses = (await Promise.all(mixed.map((body) => send(body)))).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(20);
+  expect(statuses.filter((status) => status !== 201 && status !== 409 && status !== 403)).toEqual([]);
+  expect(codeOf(await send(bodyOf(50)))).toEqual(EXCEEDED);
+  expect(codeOf(await send(bodyOf(49)))).toEqual(BOOKED);
+  expect(await earned()).toBe(250);
+  expect((await audited(app.directory)).reported).toEqual([]);
 });
 
 test('a settlement that waits is stored once, and another body with its reference is a conflict', async () => {
