@@ -32,6 +32,15 @@ export const paymentOfInvoice = sql.row(bookedPayment)`WHERE invoice_id = ${'inv
 export const paymentOfIntent = sql.row(bookedPayment)`WHERE payment_intent = ${'paymentIntent'}`;
 
 /**
+ * Returns of what session and invoice the payments are that have one of three names: a payment that is booked
+ * has none of them in common with another. It is one statement, because every payment asks.
+ */
+export const bookedAs = sql.joined({ sessionId: bookedPayment.sessionId, invoiceId: bookedPayment.invoiceId })
+  .rows`FROM booked_payment WHERE session_id = ${'sessionId:bookedPayment.sessionId?'}
+    OR invoice_id = ${'invoiceId:bookedPayment.invoiceId?'}
+    OR payment_intent = ${'paymentIntent:bookedPayment.paymentIntent?'}`;
+
+/**
  * Returns the invoices of a customer that were booked before their payment intents were known, oldest first.
  */
 export const invoicesWithoutIntent = sql.values(sql.text`invoice_id`)`

@@ -20,6 +20,7 @@ import {
 } from './checkout-store.ts';
 import type { PaidFact } from './facts.ts';
 import {
+  bookedAs,
   deleteUnbooked,
   hasWaitingRefund,
   insertPayment,
@@ -27,8 +28,6 @@ import {
   newestPayment,
   type PaymentRow,
   paymentOfIntent,
-  paymentOfInvoice,
-  paymentOfSession,
   putUnbooked,
   type UnbookedRow,
   unbookedBySource,
@@ -71,13 +70,15 @@ export async function bookPaymentIn(
   fact: PaidFact,
   intents: Intents,
 ): Promise<Outcome> {
-  const known =
-    (fact.source === 'session' ? await paymentOfSession(tx, fact.sourceId) : null) ??
-    (fact.invoiceId === null ? null : await paymentOfInvoice(tx, fact.invoiceId));
-  if (known !== null) return BOOKED;
+  const { invoiceId, paymentIntent } = fact;
+  const sessionId = fact.source === 'session' ? fact.sourceId : null;
+  const known = await bookedAs(tx, { sessionId, invoiceId, paymentIntent });
+  const isItself = (row: (typeof known)[number]): boolean =>
+    (sessionId !== null && row.sessionId === sessionId) ||
+    (invoiceId !== null && row.invoiceId === invoiceId);
+  if (known.some(isItself)) return BOOKED;
   // Money that was paid once buys credits once, even if another session or invoice names the same intent.
-  if (fact.paymentIntent !== null && (await paymentOfIntent(tx, fact.paymentIntent)) !== null)
-    return refuseIn(tx, context, fact, 'booked_intent', null);
+  if (known.length > 0) return refuseIn(tx, context, fact, 'booked_intent', null);
   const order = await orderIn(tx, fact);
   const { centsPerCredit } = context.policy;
   const reason = typeof order === 'string' ? order : null;

@@ -41,7 +41,7 @@ export type WebhookContext = BookingContext & {
   store: Store;
   processor: () => Promise<PaymentProcessor | null>;
   failures: LimitedLog;
-  events: Pick<Events, 'emitIn'>;
+  events: Pick<Events, 'emitIn' | 'isHeard'>;
 };
 
 /** The processor's signature, which is checked before, authorizes the effect of an event. No quota pays. */

@@ -19,6 +19,7 @@ import {
   takenPromotional,
   updateRefunded,
 } from './payment-store.ts';
+import { isTold } from './report-store.ts';
 import { toldIn } from './told.ts';
 
 /** The assets in which an operator can have debts. */
@@ -38,6 +39,7 @@ export async function settlePaymentIn(
 ): Promise<{ gone: number; told: Told } | null> {
   const { paymentIntent, usdCents, refundedCents } = payment;
   if (paymentIntent === null) return null;
+  if ((await isTold(tx, paymentIntent)) === null) return null;
   const told = await toldIn(tx, paymentIntent);
   const reference = told.refund?.chargeId ?? told.reports[0]?.chargeId;
   if (reference === undefined) return null;

@@ -17,6 +17,11 @@ export const intentToldOfCharge = sql.joined(
   .row`FROM (SELECT payment_intent AS intent FROM payment_refund WHERE charge_id = ${'chargeId:paymentReport.chargeId'}
     UNION ALL SELECT payment_intent FROM payment_report WHERE charge_id = ${'chargeId:paymentReport.chargeId'}) LIMIT 1`;
 
+const told = sql.part`SELECT 1 FROM payment_refund WHERE payment_intent = ${'paymentIntent:paymentReport.paymentIntent'}
+  UNION ALL SELECT 1 FROM payment_report WHERE payment_intent = ${'paymentIntent:paymentReport.paymentIntent'}`;
+/** Returns 1 if the processor told of a refund or a report about a payment; null for most payments. */
+export const isTold = sql.value(sql.number`1`)`FROM (${told}) LIMIT 1`;
+
 /** Returns the reports about a payment. */
 export const reportsOf = sql.rows(
   paymentReport,

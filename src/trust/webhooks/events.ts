@@ -16,13 +16,23 @@ export interface EmittedEvent<Name extends string = string, Data extends object 
 
 type Listener = (event: EmittedEvent) => void;
 
+/** Returns whether a listener would do anything with an event of a name. */
+type Hearing = (event: string) => boolean;
+
 /** Notifies listeners of events after the transaction is committed. */
 export class Events {
   private readonly listeners: Listener[] = [];
+  private readonly hearings: Hearing[] = [];
 
-  /** Adds a listener, which must not throw. */
-  listen(listener: Listener): void {
+  /** Adds a listener, which must not throw. @param hears without it, the listener wants all events */
+  listen(listener: Listener, hears: Hearing = () => true): void {
     this.listeners.push(listener);
+    this.hearings.push(hears);
+  }
+
+  /** Returns whether anybody listens to an event now. For what costs much to tell. */
+  isHeard(event: string): boolean {
+    return this.hearings.some((hears) => hears(event));
   }
 
   /** Emits an event of a module's event table after the transaction is committed; never if it rolls back. */

@@ -64,7 +64,10 @@ export async function openWebhooks(
       dispatcher.add(subscription);
     }
     await follow(store, principals, dispatcher, log);
-    events.listen((event) => dispatcher.notify(event));
+    events.listen(
+      (event) => dispatcher.notify(event),
+      (event) => dispatcher.hears(event),
+    );
   }
   return {
     targets,

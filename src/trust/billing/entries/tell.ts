@@ -19,15 +19,19 @@ const EVENT_OF = {
   debt_payment: null,
 } as const satisfies Record<PaymentKind, keyof typeof billingEvents | null>;
 
+/** The events, each once. */
+const EVENTS = [...new Set(Object.values(EVENT_OF))].filter((event) => event !== null);
+
 /**
  * Does something that changes payments, and tells each operator of its new entries when the transaction is
- * committed.
+ * committed. Entries are read only if somebody listens.
  */
 export async function tellingIn<Result>(
   tx: Transaction,
-  { events, clock }: { events: Pick<Events, 'emitIn'>; clock: Clock },
+  { events, clock }: { events: Pick<Events, 'emitIn' | 'isHeard'>; clock: Clock },
   act: () => Promise<Result>,
 ): Promise<Result> {
+  if (!EVENTS.some((event) => events.isHeard(event))) return act();
   const after = (await newestEntry(tx)) ?? 0;
   const result = await act();
   for (const state of await entriesAfter(tx, after)) {

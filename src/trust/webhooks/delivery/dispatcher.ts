@@ -131,6 +131,11 @@ export class Dispatcher {
     if (receiver !== undefined) this.drop(receiver);
   }
 
+  /** Returns whether a webhook is subscribed to an event. */
+  hears(event: string): boolean {
+    return !this.stopped && this.receivers.hears(event);
+  }
+
   /** Queues an event for all its receivers. Returns at once and never throws. */
   notify(event: EmittedEvent): void {
     if (this.stopped) return;

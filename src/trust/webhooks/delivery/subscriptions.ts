@@ -72,9 +72,14 @@ export class Subscriptions<Of extends Subscription> {
     this.restricted = operatorSeqs;
   }
 
+  /** Returns whether anybody is subscribed to an event. */
+  hears(event: string): boolean {
+    return (this.counts.get(event) ?? 0) > 0;
+  }
+
   /** Returns the subscriptions that receive an event, each once. */
   subscribersOf({ event, operators, isPrivate }: EmittedEvent): Of[] {
-    if ((this.counts.get(event) ?? 0) === 0) return [];
+    if (!this.hears(event)) return [];
     const all: Of[] = [];
     for (const subscription of this.ofEveryAgent) {
       const { operatorSeq } = subscription;
