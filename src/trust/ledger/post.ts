@@ -14,7 +14,14 @@ import { entered, type JournalState, journalOwner, openingEntries } from './jour
 import { boundIn } from './lots/bound.ts';
 import { hasLots, type LotSource, moveLotsIn, NO_PAYMENT } from './lots/move.ts';
 import { byClass, largestDebit, type Portions, portionsOf } from './portions.ts';
-import { accountState, insertMovement, lockedState, markNewest, putJournalEnds } from './posting-store.ts';
+import {
+  accountState,
+  insertMovement,
+  lockedState,
+  markNewest,
+  putJournalEnds,
+  type StateRow,
+} from './posting-store.ts';
 import { type MovementRow, newestMovementSeq, openingsOf } from './store.ts';
 import { countedForTier, tierOf } from './tiers.ts';
 
@@ -226,8 +233,6 @@ async function lotsIn(
 function isSpentLock(from: Account, to: Account): boolean {
   return from.kind === 'locked' && !(to.kind === 'agent' && to.ownerSeq === from.ownerSeq);
 }
-
-type StateRow = Awaited<ReturnType<typeof accountState>>[number];
 
 /** Reads an account. */
 async function stateIn(tx: Transaction, account: Account): Promise<State> {

@@ -5,31 +5,64 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 
 const sql = sqlOf({ agent, agentCredit, journalMark, ledgerAccount, lotTotal, movement });
 
-const state = {
+const figuresOf = {
   kind: ledgerAccount.kind,
   asset: ledgerAccount.asset,
   balance: ledgerAccount.balance,
   received: sql.number`granted + earned`,
-  lots: orNull(lotTotal.amount),
   lastSeq: ledgerAccount.lastSeq,
-  entries: orNull(sql.number`coalesce(agent_credit.entries, movement.pool_entry)`),
-  head: orNull(sql.like(movement.poolHash)`coalesce(agent_credit.head, movement.pool_hash)`),
 };
-const STATE = sql.part`FROM ledger_account LEFT JOIN lot_total USING (kind, owner_seq, asset)
-  LEFT JOIN agent_credit ON ledger_account.kind = 'agent' AND agent_seq = owner_seq
-  LEFT JOIN movement ON ledger_account.kind = 'pool' AND movement_seq = last_seq`;
+const LOTS = { lots: orNull(lotTotal.amount) };
+const NO_LOTS = { lots: orNull(sql.number`NULL`) };
+const NO_JOURNAL = {
+  entries: orNull(sql.number`NULL`),
+  head: orNull(sql.like(agentCredit.head)`NULL`),
+};
+const OF_AGENT = { entries: orNull(agentCredit.entries), head: agentCredit.head };
+const OF_POOL = { entries: movement.poolEntry, head: movement.poolHash };
+const WITH_LOTS = sql.part`FROM ledger_account LEFT JOIN lot_total USING (kind, owner_seq, asset)`;
+const WITH_JOURNAL = sql.part`LEFT JOIN agent_credit ON ledger_account.kind = 'agent' AND agent_seq = owner_seq`;
+const OF_ACCOUNT = sql.part`WHERE ledger_account.kind = ${'kind:ledgerAccount.kind'}
+  AND owner_seq = ${'ownerSeq:ledgerAccount.ownerSeq'}`;
+
+const plainState = sql.joined({ ...figuresOf, ...NO_LOTS, ...NO_JOURNAL })
+  .rows`FROM ledger_account ${OF_ACCOUNT}`;
+const stateWithLots = sql.joined({ ...figuresOf, ...LOTS, ...NO_JOURNAL }).rows`${WITH_LOTS} ${OF_ACCOUNT}`;
+const agentState = sql.joined({ ...figuresOf, ...LOTS, ...OF_AGENT })
+  .rows`${WITH_LOTS} ${WITH_JOURNAL} ${OF_ACCOUNT}`;
+const poolState = sql.joined({ ...figuresOf, ...LOTS, ...OF_POOL })
+  .rows`${WITH_LOTS} LEFT JOIN movement ON movement_seq = last_seq ${OF_ACCOUNT}`;
+
+/** An account of the ledger in an asset: its lots and its journal's end, if it has them. */
+export type StateRow = Awaited<ReturnType<typeof stateWithLots>>[number];
 
 /**
  * Returns a row for each asset that an account ever had: its balance, what it received, the sum of its lots,
  * its newest movement and, for an agent, the number of its journal's entries and the hash of the newest; null
  * without an entry. Of a pool they are those of this newest movement. It is one statement, because every
- * movement reads two accounts.
+ * movement reads two accounts, and joins only what accounts of a kind have.
  */
-export const accountState = sql.joined(state).rows`${STATE}
-  WHERE ledger_account.kind = ${'kind:ledgerAccount.kind'} AND owner_seq = ${'ownerSeq:ledgerAccount.ownerSeq'}`;
+export function accountState(
+  snapshot: Snapshot,
+  { kind, ownerSeq }: { kind: StateRow['kind']; ownerSeq: number },
+): Promise<StateRow[]> {
+  const account = { kind, ownerSeq };
+  switch (kind) {
+    case 'agent':
+      return agentState(snapshot, account);
+    case 'pool':
+      return poolState(snapshot, account);
+    case 'locked':
+    case 'unclaimed':
+      return stateWithLots(snapshot, account);
+    default:
+      return plainState(snapshot, account);
+  }
+}
 
 /** Returns the same of an agent's locked credits and of its available ones. */
-export const lockedState = sql.joined(state).rows`${STATE}
+export const lockedState = sql.joined({ ...figuresOf, ...LOTS, ...OF_AGENT })
+  .rows`${WITH_LOTS} ${WITH_JOURNAL}
   WHERE ledger_account.kind IN ('agent', 'locked') AND owner_seq = ${'ownerSeq:ledgerAccount.ownerSeq'}`;
 
 /** Marks the newest movement as an entry from which pages can begin. */
