@@ -2,6 +2,7 @@ import { bundles } from '../benchmarks/bundles.ts';
 import { capture } from '../benchmarks/capture.ts';
 import { compare } from '../benchmarks/compare.ts';
 import { compareHires } from '../benchmarks/compare-hires.ts';
+import { comparePayments } from '../benchmarks/compare-payments.ts';
 import { complete } from '../benchmarks/complete.ts';
 import { credentials } from '../benchmarks/credentials.ts';
 import { engagements } from '../benchmarks/engagements.ts';
@@ -31,6 +32,7 @@ import type { Benchmark } from './benchmark.ts';
 export const BENCHMARKS: readonly Benchmark[] = [
   compare,
   compareHires,
+  comparePayments,
   start,
   testing,
   issue,
