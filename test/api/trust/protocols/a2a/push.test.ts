@@ -249,6 +249,29 @@ describe('a configuration', () => {
     expect(inbox.received.map(({ path }) => path)).toEqual(['/push']);
   });
 
+  test('that responds slowly delays neither the move nor what others are told', async () => {
+    const id = await hired();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const slow = receiver(async () => {
+      await answered;
+      return new Response();
+    });
+    try {
+      await create(id, { url: `http://127.0.0.1:${slow.port}/slow` });
+      await create(id);
+      await market.deliver(market.worker, id);
+      await slow.waitForRequest(1);
+      await inbox.waitForRequest(1);
+      expect((await market.app.own.post(`${ENGAGEMENTS}/${id}/accept`, {})).status).toBe(200);
+      await inbox.waitForRequest(2);
+      expect(bodyOf(1)).toMatchObject({ task: { id, status: { state: 'TASK_STATE_COMPLETED' } } });
+    } finally {
+      answer();
+      await settled();
+      slow.stop();
+    }
+  });
+
   test('is told of what others do with the escrow', async () => {
     const id = await hired();
     await create(id);
