@@ -13,6 +13,7 @@ import { finalize } from '../benchmarks/finalize.ts';
 import { fsck } from '../benchmarks/fsck.ts';
 import { issue } from '../benchmarks/issue.ts';
 import { journalHeads } from '../benchmarks/journal-heads.ts';
+import { leaderboard } from '../benchmarks/leaderboard.ts';
 import { monitor } from '../benchmarks/monitor.ts';
 import { otlp } from '../benchmarks/otlp.ts';
 import { packages } from '../benchmarks/packages.ts';
@@ -47,6 +48,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   fsck,
   journalHeads,
   evidence,
+  leaderboard,
   transfers,
   payments,
   statements,

@@ -28,9 +28,13 @@ describe('serve --test --seed', () => {
     const before = await state();
     expect(before.map(([, status]) => status)).toEqual([
       'pending',
+      // Those of the service about credits that returned.
+      'null',
       'pending',
       'success',
+      ...['null', 'null'],
       'success',
+      'null',
       'success',
       'timeout',
       'success',
