@@ -16,7 +16,7 @@ const PAYERS = 16;
 const CREDITS = 100_000_000;
 const CONNECTIONS = 64;
 /** More signed requests than are served in a second. */
-const SIGNED_A_SECOND = 8000;
+const SIGNED_A_SECOND = 20_000;
 /** What each session of the payment processor pays. */
 const USD_CENTS = 500;
 
