@@ -7,6 +7,7 @@ import { writeBodies } from '../bodies.ts';
 import { type AgentWithKey, enrolledWithKey } from '../enrolled-agent.ts';
 import { type Bench, defineBenchmark } from '../harness/benchmark.ts';
 import { atLeast, type Metric } from '../harness/metric.ts';
+import { enrollPayers } from '../payers.ts';
 import { type Product, startProduct } from '../product.ts';
 import { median, print } from '../statistics.ts';
 import { type Load, runWrk } from '../wrk.ts';
@@ -221,27 +222,11 @@ async function open(executable: string, bench: Bench, files: Files): Promise<Sid
   cpSync(filled.data, copy, { recursive: true });
   const watched = await startProduct(executable, copy, { service: 'trust', rateLimits: 'off' });
   const side = { executable, bench, trust, staffing, audited: filled.data, watched, files };
-  return { ...side, agent: await enrolledWithKey(trust), payers: await enrollPayers(executable, trust) };
-}
-
-/** Enrolls agents with credits. @returns a file with their commitments */
-async function enrollPayers(executable: string, trust: Product): Promise<string> {
-  const [{ id } = { id: '' }] = read<{ id: string }>(trust, 'SELECT operator_id AS id FROM operator LIMIT 1');
-  // An older executable does not ask, and does not have the option.
-  const { output: help } = await run([executable, 'credits', 'grant', '--help']);
-  const answer = help.includes('--yes') ? ['--yes'] : [];
-  const credits = (...args: string[]) =>
-    run([executable, 'credits', ...args, ...answer, '--data', trust.data]);
-  await credits('adjust', id, String(PAYERS * CREDITS));
-  const commitments: string[] = [];
-  for (let payer = 0; payer < PAYERS; payer++) {
-    const { commitment } = await enrolledWithKey(trust);
-    await credits('grant', commitment, String(CREDITS));
-    commitments.push(commitment);
-  }
-  const file = join(trust.data, 'payers');
-  writeFileSync(file, commitments.join('\n'));
-  return file;
+  return {
+    ...side,
+    agent: await enrolledWithKey(trust),
+    payers: (await enrollPayers(executable, trust, PAYERS, CREDITS)).file,
+  };
 }
 
 function transferring({ url, apiKey }: Product, payers: string, seconds: number): Promise<Load> {

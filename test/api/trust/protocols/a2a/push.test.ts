@@ -268,7 +268,7 @@ describe('a configuration', () => {
     } finally {
       answer();
       await settled();
-      slow.stop();
+      await slow.stop();
     }
   });
 
