@@ -5,6 +5,7 @@ const API = '/api/staffing/partner/v1';
 /** Settings with which sandbox keys exist at once, and one live key searches without end. */
 const SETTINGS = {
   COUNTERSIGN_LIMITS_SANDBOX_KEYS: '1000',
+  COUNTERSIGN_LIMITS_SANDBOX_KEYS_PER_DAY: '1000',
   COUNTERSIGN_LIMITS_LIVE: '1000000',
   COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1',
 };
