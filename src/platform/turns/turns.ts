@@ -19,8 +19,13 @@ const MOST_HEALTH = 8;
  * else has happened. That is short while several payers have requests, since each is worked on in several
  * events: it arrives, begins, and was written. For a single payer it is longer, which costs less a request.
  */
-const SHARED_ROUND = { ms: 0.5, most: 8 };
+const SHARED_ROUND = { ms: 0.5, most: 4 };
 const SINGLE_ROUND = { ms: 1, most: 32 };
+/**
+ * So many times more that events were handled, rounds stay short. A client that sends one request after the
+ * other has none while it reads a response, and would meet a long round with each.
+ */
+const SHARED_LOOPS = 256;
 
 /** The settings of the turns. */
 export interface TurnSettings {
@@ -81,6 +86,8 @@ export class Turns {
   private began: number | null = null;
   /** The number of times that the events that had arrived were all handled. */
   private loops = 0;
+  /** That number when several payers had requests last; null if they never had. */
+  private shared: number | null = null;
   /** The payers that have asked for the health since the last of these times. */
   private readonly askedHealth = new Set<string>();
   private inRound = false;
@@ -115,6 +122,7 @@ export class Turns {
     if (this.isHealthOnce(account, payer) || this.beginsAtOnce(account)) account.inFlight++;
     else turn = this.queue(account, payer, true);
     if (account.open === 0) this.active++;
+    if (this.active > 1) this.shared = this.loops;
     account.open++;
     this.hold(account, bodyBytes);
     return new Visit(this, payer, account, turn, bodyBytes);
@@ -188,8 +196,14 @@ export class Turns {
       return false;
     }
     const began = this.beginLoop();
-    const { ms } = this.active > 1 ? SHARED_ROUND : SINGLE_ROUND;
+    const { ms } = this.round;
     return began === null || this.now() - began < ms;
+  }
+
+  /** How long a round lasts now. */
+  private get round(): typeof SHARED_ROUND {
+    const isShared = this.shared !== null && this.loops - this.shared < SHARED_LOOPS;
+    return isShared ? SHARED_ROUND : SINGLE_ROUND;
   }
 
   /** Returns when the first request began of those that arrived together; null if this is the first. */
@@ -227,7 +241,7 @@ export class Turns {
   private planRound(): void {
     if (this.inRound || this.requests === 0) return;
     this.inRound = true;
-    const { ms, most } = this.active > 1 ? SHARED_ROUND : SINGLE_ROUND;
+    const { ms, most } = this.round;
     let began: number | null = null;
     let isBlocked = true;
     const step = (): void => {

@@ -108,6 +108,35 @@ describe('requests that arrive', () => {
     expect(begun.slice(before)).toEqual(['b']);
   });
 
+  test('meet short rounds also where their payer had none for a moment, and long ones after a while', async () => {
+    const { arrive, visit, begun, loops, pass, turns } = moved();
+    arrive('a', payer('a'));
+    arrive('b', payer('b'));
+    for (const name of ['a', 'b']) visit(name).end();
+    const beginInOneRound = async (name: string): Promise<number> => {
+      pass(100);
+      for (let at = 0; at < 34; at++) arrive(`${name} ${at}`, payer('a'));
+      // The first round was planned when only one waited.
+      await loops(1);
+      const before = begun.length;
+      await loops(1);
+      const begunInOne = begun.length - before;
+      await loops(50);
+      for (let at = 0; at < 34; at++) visit(`${name} ${at}`).end();
+      expect(turns.length).toBe(0);
+      return begunInOne;
+    };
+    arrive('first', payer('a'));
+    expect(await beginInOneRound('soon')).toBe(4);
+    for (let loop = 0; loop < 256; loop++) {
+      arrive(`alone ${loop}`, payer('a'));
+      visit(`alone ${loop}`).end();
+      await loops(1);
+    }
+    arrive('last', payer('a'));
+    expect(await beginInOneRound('later')).toBe(32);
+  });
+
   test('wait for another of their payer to end while others wait, also those that arrive', async () => {
     const { arrive, begun, loops, pass } = busy(1);
     arrive('a1', payer('a'));
