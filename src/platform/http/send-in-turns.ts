@@ -1,4 +1,4 @@
-import type { Visit } from '../turns/turns.ts';
+import type { Visit } from '../turns/visit.ts';
 import { largeBodyOf, sentTogether } from './send-together.ts';
 
 /** The most bytes that are sent in one turn. */

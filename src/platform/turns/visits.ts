@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Visit } from './turns.ts';
+import type { Visit } from './visit.ts';
 
 const visits = new AsyncLocalStorage<Visit>();
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Payer } from '../../../../src/platform/turns/payers.ts';
-import { Turns, type Visit } from '../../../../src/platform/turns/turns.ts';
+import { Turns } from '../../../../src/platform/turns/turns.ts';
+import type { Visit } from '../../../../src/platform/turns/visit.ts';
 
 const MIB = 2 ** 20;
 const payer = (id: string, isFree = false, key = 'k'): Payer => ({ id, key, isFree });
