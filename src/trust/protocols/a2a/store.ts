@@ -53,7 +53,7 @@ const messagesOf = sql.joined({ content, createdAt }).rows`
 const artifactsOf = sql.values(a2aArtifact.content)`WHERE task_seq = ${'taskSeq'} ORDER BY artifact_seq`;
 
 /** A message as JSON, and when it was stored (milliseconds since 1970). */
-type WrittenMessage = Pick<typeof a2aMessage.$inferSelect, 'content' | 'createdAt'>;
+export type WrittenMessage = Pick<typeof a2aMessage.$inferSelect, 'content' | 'createdAt'>;
 
 /** What a task contains, as JSON, oldest first. */
 export interface Written {

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../../platform/http/errors/errors.ts';
+import { slices } from '../../../../platform/turns/slices.ts';
 import { taskChanges } from '../../../hires/escrow/changes.ts';
 import type { Principal } from '../../../operators/auth/authenticate.ts';
 import { RpcError } from '../messages/rpc-error.ts';
@@ -9,14 +10,14 @@ import { setLastReply, taskById, updateTask } from '../store.ts';
 import { appendAgentMessageIn } from './append.ts';
 import { findOwnTask, unknownTask } from './find.ts';
 import { conversationOf } from './open-tasks.ts';
-import { taskView } from './view.ts';
+import { readTask, taskSteps } from './view.ts';
 
 /**
  * Cancels a task that has not ended. Escrow that is not delivered is cancelled with it.
  * @throws RpcError for an unknown task, or one that cannot be cancelled; ApiError for a read-only key
  */
-export function cancelTask(trust: SkillContext, principal: Principal, id: string): Promise<Task> {
-  return trust.store.write(principal.authority.neverRefused, async (tx) => {
+export async function cancelTask(trust: SkillContext, principal: Principal, id: string): Promise<Task> {
+  const cancelled = await trust.store.write(principal.authority.neverRefused, async (tx) => {
     const row = await findOwnTask(tx, principal, id);
     if (row === null) throw unknownTask(id);
     if (hasEnded(row.state))
@@ -47,6 +48,7 @@ export function cancelTask(trust: SkillContext, principal: Principal, id: string
     await setLastReply(tx, conversationOf(principal, row.contextId), null);
     const cancelled = await taskById(tx, taskId);
     if (cancelled === null) throw new Error(`${taskId} is gone`);
-    return taskView(tx, cancelled, { historyLength: null, artifacts: true });
+    return readTask(tx, cancelled, { historyLength: null, artifacts: true });
   });
+  return slices.run(taskSteps(cancelled));
 }

@@ -3,6 +3,7 @@ import type { Cursors } from '../../../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../../../platform/store/store.ts';
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
+import { slices } from '../../../../platform/turns/slices.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import type { Principal } from '../../../operators/auth/authenticate.ts';
 import { countTasks, tasksPage } from '../list-store.ts';
@@ -12,7 +13,7 @@ import { RpcError } from '../messages/rpc-error.ts';
 import { hasEnded, type Task } from '../messages/task.ts';
 import { type TaskRow, taskById } from '../store.ts';
 import { findOwnTask, unknownTask } from './find.ts';
-import { publicView, taskView } from './view.ts';
+import { lengthOf, publicView, readTask, type TaskContent, taskSteps, taskView } from './view.ts';
 
 /** The list of a caller's tasks, ordered by the time of their state. */
 const TASKS = { name: 'a2a tasks', position: Type.Tuple([positionNumber, positionNumber]) };
@@ -48,10 +49,13 @@ export async function getTask(
   { id, historyLength }: GetCommand,
 ): Promise<Task> {
   requireKeyFor(principal, id);
-  return store.read(async (snapshot) => {
+  const shown = await store.read(async (snapshot) => {
     const { row, isOwn } = await findShownTask(snapshot, principal, id);
-    return isOwn ? taskView(snapshot, row, { historyLength, artifacts: true }) : publicView(snapshot, row);
+    return isOwn
+      ? { own: await readTask(snapshot, row, { historyLength, artifacts: true }) }
+      : publicView(snapshot, row);
   });
+  return 'own' in shown ? slices.run(taskSteps(shown.own)) : shown;
 }
 
 /** @throws ApiError unauthorized for an id that a client chose, without a key: only its owner has it */
@@ -123,7 +127,7 @@ export async function findFollowed(
  * Returns a page of the caller's tasks, those whose state changed last first.
  * @throws RpcError for a token of another list
  */
-export function listTasks(
+export async function listTasks(
   { store, cursors }: { store: Store; cursors: Cursors },
   principal: Principal,
   command: ListCommand,
@@ -146,26 +150,31 @@ export function listTasks(
     states: states ?? undefined,
     since: since ?? undefined,
   };
-  return store.read(async (snapshot) => {
+  const page = await store.read(async (snapshot) => {
     const rows = await tasksPage(snapshot, filter, after, pageSize + 1);
-    const tasks: Task[] = [];
+    const contents: TaskContent[] = [];
     let left = MAX_PAGE_TEXT;
     for (const row of rows.slice(0, pageSize)) {
       // A list shows messages only if they are asked for.
-      const task = await taskView(snapshot, row, {
+      const content = await readTask(snapshot, row, {
         historyLength: historyLength ?? 0,
         artifacts: includeArtifacts,
       });
-      left -= historyLength === null && !includeArtifacts ? 0 : JSON.stringify(task).length;
-      if (left < 0 && tasks.length > 0) break;
-      tasks.push(task);
+      left -= lengthOf(content);
+      if (left < 0 && contents.length > 0) break;
+      contents.push(content);
     }
-    const last = tasks.length < rows.length ? rows[tasks.length - 1] : undefined;
-    return {
-      tasks,
-      nextPageToken: last === undefined ? null : tokens.write([last.updatedAt, last.taskSeq]),
-      pageSize: tasks.length,
-      totalSize: await countTasks(snapshot, filter, MAX_TOTAL + 1),
-    };
+    const last = contents.length < rows.length ? contents.at(-1)?.row : undefined;
+    const totalSize = await countTasks(snapshot, filter, MAX_TOTAL + 1);
+    return { contents, last, totalSize };
   });
+  const { contents, last, totalSize } = page;
+  const tasks: Task[] = [];
+  for (const content of contents) tasks.push(await slices.run(taskSteps(content)));
+  return {
+    tasks,
+    nextPageToken: last === undefined ? null : tokens.write([last.updatedAt, last.taskSeq]),
+    pageSize: tasks.length,
+    totalSize,
+  };
 }

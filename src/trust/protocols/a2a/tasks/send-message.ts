@@ -2,6 +2,7 @@ import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
 import { ApiError } from '../../../../platform/http/errors/errors.ts';
 import type { Snapshot, Transaction } from '../../../../platform/store/transaction.ts';
 import type { Clock } from '../../../../platform/time/clock.ts';
+import { slices } from '../../../../platform/turns/slices.ts';
 import { CanonicalJsonError } from '../../../../proof/encoding/canonical-json.ts';
 import { digest, textDigest } from '../../../../proof/encoding/digest.ts';
 import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../../../proof/encoding/json.ts';
@@ -30,7 +31,7 @@ import { findOwnTask, unknownTask } from './find.ts';
 import { conversationOf, describeOpenTasks, type OpenTask, openTasksIn, openTaskView } from './open-tasks.ts';
 import { decide, type ParsedMessage, parseMessage, withReference } from './parsed-message.ts';
 import { outcomeOfError } from './skill-errors.ts';
-import { MAX_MESSAGES, taskView } from './view.ts';
+import { MAX_MESSAGES, readTask, type TaskContent, taskSteps } from './view.ts';
 
 /** The most characters of a message as JSON. */
 const MAX_CONTENT = 65_536;
@@ -76,7 +77,7 @@ class TaskChanged extends Error {}
 
 /** A repeated message. */
 class Repeated {
-  constructor(readonly task: Task) {}
+  constructor(readonly task: TaskContent) {}
 }
 
 /**
@@ -102,7 +103,7 @@ export async function sendMessage(
   const repetition = repetitionOf(principal, command);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     try {
-      return await sendOnce(trust, principal, command, repetition, attachPush);
+      return await slices.run(taskSteps(await sendOnce(trust, principal, command, repetition, attachPush)));
     } catch (error) {
       if (!(error instanceof TaskChanged)) throw error;
     }
@@ -116,13 +117,13 @@ async function sendOnce(
   command: SendCommand,
   repetition: string,
   attachPush: AttachPush | null,
-): Promise<Task> {
+): Promise<TaskContent> {
   const { historyLength } = command;
   const parsed = parseMessage(command.message, command.metadata);
   const before = await trust.store.read(async (snapshot) => {
     const repeated = await repeatedTaskIn(snapshot, trust, command, repetition);
     if (repeated !== null)
-      return new Repeated(await taskView(snapshot, repeated, { historyLength, artifacts: true }));
+      return new Repeated(await readTask(snapshot, repeated, { historyLength, artifacts: true }));
     return knownTaskIn(snapshot, principal, command, parsed);
   });
   if (before instanceof Repeated) return before.task;
@@ -240,11 +241,15 @@ async function planOf({
   }
 }
 
-async function storeIn(tx: Transaction, sending: Sending, { skill, input, work }: Plan): Promise<Task> {
+async function storeIn(
+  tx: Transaction,
+  sending: Sending,
+  { skill, input, work }: Plan,
+): Promise<TaskContent> {
   const { trust, principal, command, known, taskId, repetition, openTasks } = sending;
   const { historyLength } = command;
   const repeated = await repeatedTaskIn(tx, trust, command, repetition);
-  if (repeated !== null) return taskView(tx, repeated, { historyLength, artifacts: true });
+  if (repeated !== null) return readTask(tx, repeated, { historyLength, artifacts: true });
   await requireUnchangedIn(tx, sending);
   const outcome = await outcomeIn(tx, work);
   // Read after the work, so that what the service says now is not older than the state of the escrow.
@@ -294,7 +299,7 @@ async function storeIn(tx: Transaction, sending: Sending, { skill, input, work }
     await sending.attachPush(tx, row);
     taskChanges.changedIn(tx, taskId);
   }
-  return taskView(tx, row, { historyLength, artifacts: true });
+  return readTask(tx, row, { historyLength, artifacts: true });
 }
 
 /** @throws TaskChanged */

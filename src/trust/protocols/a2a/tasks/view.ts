@@ -1,10 +1,11 @@
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
 import { isJsonObject, type JsonObject } from '../../../../proof/encoding/json.ts';
+import { inOneGo, type Steps } from '../../../../proof/encoding/steps.ts';
 import { escrowBySeq } from '../../../hires/escrow/state.ts';
 import type { Artifact, Message, Task } from '../messages/task.ts';
 import type { SkillResult } from '../skill.ts';
 import { hireView } from '../skills/hire-view.ts';
-import { type TaskRow, writtenOf } from '../store.ts';
+import { type TaskRow, type WrittenMessage, writtenOf } from '../store.ts';
 import { artifactIn, messageIn } from './stored.ts';
 
 /** The most messages of a task. */
@@ -21,15 +22,47 @@ export interface Extent {
   maxHistory?: number;
 }
 
-/** Returns a task as its owner sees it. */
-export async function taskView(snapshot: Snapshot, row: TaskRow, extent: Extent): Promise<Task> {
+/** What is stored of a task, as far as it is shown. */
+export interface TaskContent {
+  row: TaskRow;
+  escrow: SkillResult | null;
+  /** The newest message; undefined for a task without any. */
+  newest: WrittenMessage | undefined;
+  /** The history, oldest first. */
+  history: readonly WrittenMessage[];
+  /** null if they are not shown. */
+  artifacts: readonly string[] | null;
+}
+
+/** Reads what is shown of a task to its owner, and parses nothing: `taskSteps` does, outside transactions. */
+export async function readTask(snapshot: Snapshot, row: TaskRow, extent: Extent): Promise<TaskContent> {
   const most = Math.min(extent.historyLength ?? MAX_MESSAGES, MAX_MESSAGES);
   // The newest message of the service is the status, even if no history is requested.
   const selection = { limit: Math.max(most, 1), withArtifacts: extent.artifacts };
-  const { messages: written, artifacts: stored } = await writtenOf(snapshot, row, selection);
-  const escrow = row.escrowSeq === null ? null : await escrowResult(snapshot, row);
-  const newest = written.at(-1);
+  const { messages, artifacts } = await writtenOf(snapshot, row, selection);
+  return {
+    row,
+    escrow: row.escrowSeq === null ? null : await escrowResult(snapshot, row),
+    newest: messages.at(-1),
+    history: newestWithin(most === 0 ? [] : messages.slice(-most), extent.maxHistory ?? MAX_HISTORY),
+    artifacts: extent.artifacts ? artifacts : null,
+  };
+}
+
+/** Returns the characters of what is parsed for a task. */
+export function lengthOf({ history, artifacts }: TaskContent): number {
+  const messages = history.reduce((sum, { content }) => sum + content.length, 0);
+  return (artifacts ?? []).reduce((sum, content) => sum + content.length, messages);
+}
+
+/** Returns a task as its owner sees it, and pauses after each message: 100 take up to 8 ms. */
+export function* taskSteps({ row, escrow, newest, history, artifacts }: TaskContent): Steps<Task> {
   const last = newest === undefined ? null : messageIn(newest.content);
+  const shown: Message[] = [];
+  for (const written of history) {
+    shown.push(written === newest && last !== null ? last : messageIn(written.content));
+    yield;
+  }
   return {
     ...headOf(row, escrow),
     // What the service said is the status, unless the escrow has changed since.
@@ -38,9 +71,14 @@ export async function taskView(snapshot: Snapshot, row: TaskRow, extent: Extent)
       (escrow === null || ((newest?.createdAt ?? 0) >= row.updatedAt && !saysOtherStatus(last, escrow)))
         ? last
         : statusOf(row, escrow),
-    history: newestWithin(most === 0 ? [] : written.slice(-most), last, extent.maxHistory ?? MAX_HISTORY),
-    artifacts: extent.artifacts ? [...stored.map(artifactIn), ...artifactsOfEscrow(row, escrow)] : null,
+    history: shown,
+    artifacts: artifacts === null ? null : [...artifacts.map(artifactIn), ...artifactsOfEscrow(row, escrow)],
   };
+}
+
+/** Returns a task as its owner sees it, with little history: a stream or a notification. */
+export async function taskView(snapshot: Snapshot, row: TaskRow, extent: Extent): Promise<Task> {
+  return inOneGo(taskSteps(await readTask(snapshot, row, extent)));
 }
 
 /** Returns the public view of a task, for those who know the service's id: its state and its escrow. */
@@ -101,21 +139,14 @@ function artifactsOfEscrow({ state, taskId }: TaskRow, escrow: SkillResult | nul
   return [{ artifactId: `${taskId}-escrow`, name: 'escrow', parts: [{ text: escrow.text }, ...data] }];
 }
 
-/**
- * Returns the newest messages that a response has room for, oldest first.
- * @param last the newest one, which is parsed already
- */
-function newestWithin(
-  written: readonly { content: string }[],
-  last: Message | null,
-  most: number,
-): Message[] {
+/** Returns the newest messages that a response has room for, oldest first. */
+function newestWithin(written: readonly WrittenMessage[], most: number): WrittenMessage[] {
   let left = most;
-  const shown: Message[] = [];
-  for (const { content } of written.toReversed()) {
-    left -= content.length;
+  let from = written.length;
+  while (from > 0) {
+    left -= written[from - 1]?.content.length ?? 0;
     if (left < 0) break;
-    shown.push(shown.length === 0 && last !== null ? last : messageIn(content));
+    from--;
   }
-  return shown.reverse();
+  return written.slice(from);
 }
