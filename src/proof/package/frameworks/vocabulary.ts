@@ -144,7 +144,7 @@ export const CLUSTER_COUNTS = {
   energy: 'Hardware-measured and declared items whose energy counts.',
   energy_hardware_measured: 'Hardware-measured items whose energy counts.',
   facility_energy: 'Items with the energy of the IT equipment and of the facility.',
-  carbon_intensity: 'Items with energy and the carbon intensity of the grid.',
+  carbon_intensity: 'Items with energy and a carbon intensity of the grid above 0.',
   renewable_energy: 'Items with renewable energy.',
   instances: 'Instances with hardware-measured or declared telemetry.',
   measured_days: 'UTC days with hardware-measured or declared telemetry.',

@@ -125,7 +125,8 @@ export class TelemetryTally {
     this.leaves.energy.push(leaf);
     if (item.class === 'hardware_measured') counts.energy_hardware_measured++;
     if (item.itMwh !== null && item.facilityMwh !== null) counts.facility_energy++;
-    if (item.co2Mg !== null) counts.carbon_intensity++;
+    // No grid has a carbon intensity of 0.
+    if ((item.co2Mg ?? 0) > 0) counts.carbon_intensity++;
     if (item.renewableMwh !== null) counts.renewable_energy++;
   }
 

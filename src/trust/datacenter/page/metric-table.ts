@@ -84,7 +84,12 @@ export const ROWS: readonly Row[] = [
     metric: ({ pue }) => pue,
     notes: pueNotes,
   },
-  { name: 'CUE', about: 'Emissions ÷ IT energy', metric: ({ cue }) => cue },
+  {
+    name: 'CUE',
+    about: 'Emissions ÷ IT energy',
+    metric: ({ cue }) => cue,
+    notes: ({ cue }) => [cue.value === 0 ? 'a carbon intensity of 0 was sent, which no grid has' : null],
+  },
   { name: 'WUE', about: 'Water ÷ IT energy', metric: ({ wue }) => wue },
   { name: 'REF', about: 'Renewable energy ÷ facility energy', metric: ({ ref }) => ref },
   { name: 'ERF', about: 'Reused energy ÷ facility energy', metric: ({ erf }) => erf },

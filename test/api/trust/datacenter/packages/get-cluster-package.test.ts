@@ -173,6 +173,13 @@ describe('the compliance package of a cluster', () => {
       ]).toEqual([period, status]);
   });
 
+  test('states no emissions by a carbon intensity of 0, which no grid has', async () => {
+    await sent(telemetryOf(0, { grid_carbon_intensity_g_per_kwh: 0 }));
+    const made = await packageOf('?framework=ISO_14064');
+    expect(control(made, 'ISO 14064-1, 6.3')).toMatchObject({ counts: { carbon_intensity: 0 } });
+    expect(made.sections.inventory.declared).toMatchObject({ emissions_kg: 0 });
+  });
+
   test('estimates the energy of items that have only a power', async () => {
     const { it_energy_kwh: _, facility_energy_kwh: __, ...item } = telemetryOf(0);
     await sent({ ...item, measured_power_avg_w: 3000 });

@@ -53,6 +53,19 @@ describe('the page of a scorecard', () => {
     expect(shown).toContain('12 slots with less than IT, left out');
   });
 
+  test('says what is impossible of a CUE of 0, and nothing of another', async () => {
+    const { scorecard } = madeUpScorecard();
+    const measured = scorecard.hardware_measured;
+    if (measured === null) throw new Error('no metrics');
+    const { html } = await pageOf({
+      hardware_measured: { ...measured, cue: { ...measured.cue, value: 0 } },
+      declared: null,
+    });
+    const said = 'a carbon intensity of 0 was sent, which no grid has';
+    expect(words(html)).toContain(said);
+    expect(words((await pageOf()).html)).not.toContain(said);
+  });
+
   test('names the last day of its period, which is not the day after', async () => {
     const { html } = await pageOf();
     expect(words(html)).toContain('Period 2025-11-22 to 2026-11-21 (365 UTC days)');
