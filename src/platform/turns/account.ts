@@ -14,6 +14,8 @@ export interface Account {
   /** All requests without a response. */
   open: number;
   waiting: number;
+  /** The most that were open at a time, less with each request since. */
+  peak: number;
   /** The bytes in the bodies of its requests that were not read yet. */
   bytes: number;
   /** Those between their turn and their response, without those that wait for their body. */

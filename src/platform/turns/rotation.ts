@@ -13,6 +13,11 @@ export class Rotation<Item> {
     return this.members.size === 0 && this.items.length === 0;
   }
 
+  /** The number of outermost names with items. */
+  get names(): number {
+    return this.members.size;
+  }
+
   /** Returns whether an outermost name has items. */
   has(name: string): boolean {
     return this.members.has(name);

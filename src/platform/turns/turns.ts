@@ -18,16 +18,21 @@ const FEW_PAYERS = 64;
 const MOST_HEALTH = 8;
 /**
  * So long, in milliseconds, and so many requests begin one after the other, before the event loop sees what
- * else has happened. That is short while several payers have requests, since each is worked on in several
- * events: it arrives, begins, and was written. For a single payer it is longer, which costs less a request.
+ * else has happened. Each is worked on in several events, which cost a fifth more in short rounds: it arrives,
+ * begins, and was written. So they are short only while a payer with few requests would wait for those of
+ * others, and never shorter than one request of each payer. Payers with many wait for their own in any case.
  */
-const SHARED_ROUND = { ms: 0.5, most: 4 };
-const SINGLE_ROUND = { ms: 1, most: 32 };
+const LONG_ROUND = { ms: 1, most: 32 };
+const SHORT_ROUND = { ms: 0.5, most: 4 };
+/** A payer has few requests if it has no more at a time, and had not lately. */
+const FEW_REQUESTS = 8;
+/** What remains, with each request of a payer, of the most that it had at a time: 64 are few after 207. */
+const PEAK_KEPT = 0.99;
 /**
  * So many times more that events were handled, rounds stay short. A client that sends one request after the
  * other has none while it reads a response, and would meet a long round with each.
  */
-const SHARED_LOOPS = 256;
+const SHORT_LOOPS = 256;
 
 /** The settings of the turns. */
 export interface TurnSettings {
@@ -66,8 +71,8 @@ export class Turns {
   private began: number | null = null;
   /** The number of times that the events that had arrived were all handled. */
   private loops = 0;
-  /** That number when several payers had requests last; null if they never had. */
-  private shared: number | null = null;
+  /** That number when a payer with few requests had one last beside those of another; null for never. */
+  private few: number | null = null;
   /** The payers that have asked for the health since the last of these times. */
   private readonly askedHealth = new Set<string>();
   private inRound = false;
@@ -102,8 +107,9 @@ export class Turns {
     if (this.isHealthOnce(account, payer) || this.beginsAtOnce(account)) account.inFlight++;
     else turn = this.queue(account, payer, true);
     if (account.open === 0) this.active++;
-    if (this.active > 1) this.shared = this.loops;
     account.open++;
+    account.peak = Math.max(account.open, account.peak * PEAK_KEPT);
+    if (this.active > 1 && account.peak <= FEW_REQUESTS) this.few = this.loops;
     this.hold(account, bodyBytes);
     return new Visit(this, payer, account, turn, bodyBytes);
   }
@@ -181,9 +187,9 @@ export class Turns {
   }
 
   /** How long a round lasts now. */
-  private get round(): typeof SHARED_ROUND {
-    const isShared = this.shared !== null && this.loops - this.shared < SHARED_LOOPS;
-    return isShared ? SHARED_ROUND : SINGLE_ROUND;
+  private get round(): typeof LONG_ROUND {
+    const isShort = this.few !== null && this.loops - this.few < SHORT_LOOPS;
+    return isShort ? SHORT_ROUND : LONG_ROUND;
   }
 
   /** Returns when the first request began of those that arrived together; null if this is the first. */
@@ -221,7 +227,8 @@ export class Turns {
   private planRound(): void {
     if (this.inRound || this.requests === 0) return;
     this.inRound = true;
-    const { ms, most } = this.round;
+    const { ms } = this.round;
+    const most = Math.max(this.round.most, this.waiting.names);
     let began: number | null = null;
     let isBlocked = true;
     const step = (): void => {
@@ -277,7 +284,7 @@ export class Turns {
     const sharing = this.sharings.get(outermost) ?? { name: outermost, payers: 0, bytes: 0 };
     this.sharings.set(outermost, sharing);
     sharing.payers++;
-    const fresh = { id: payer.id, sharing, open: 0, waiting: 0, bytes: 0, inFlight: 0 };
+    const fresh = { id: payer.id, sharing, open: 0, waiting: 0, peak: 0, bytes: 0, inFlight: 0 };
     this.accounts.set(payer.id, fresh);
     return fresh;
   }

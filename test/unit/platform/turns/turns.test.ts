@@ -109,33 +109,57 @@ describe('requests that arrive', () => {
     expect(begun.slice(before)).toEqual(['b']);
   });
 
+  /** Lets requests wait. @returns how many of them begin in one round */
+  async function begunInOneRound(
+    { arrive, begun, pass, loops, visit }: ReturnType<typeof moved>,
+    waiting: readonly [name: string, of: Payer][],
+  ): Promise<number> {
+    arrive('before', payer('a'));
+    pass(100);
+    for (const [name, of] of waiting) arrive(name, of);
+    // The first round was planned when only one waited.
+    await loops(1);
+    const before = begun.length;
+    await loops(1);
+    const begunInOne = begun.length - before;
+    await loops(100);
+    for (const name of ['before', ...waiting.map(([one]) => one)]) visit(name).end();
+    return begunInOne;
+  }
+  const many = (id: string, count: number): [string, Payer][] =>
+    Array.from({ length: count }, (_, at) => [`${id} ${at}`, payer(id)]);
+
   test('meet short rounds also where their payer had none for a moment, and long ones after a while', async () => {
-    const { arrive, visit, begun, loops, pass, turns } = moved();
-    arrive('a', payer('a'));
-    arrive('b', payer('b'));
-    for (const name of ['a', 'b']) visit(name).end();
-    const beginInOneRound = async (name: string): Promise<number> => {
-      pass(100);
-      for (let at = 0; at < 34; at++) arrive(`${name} ${at}`, payer('a'));
-      // The first round was planned when only one waited.
-      await loops(1);
-      const before = begun.length;
-      await loops(1);
-      const begunInOne = begun.length - before;
-      await loops(50);
-      for (let at = 0; at < 34; at++) visit(`${name} ${at}`).end();
-      expect(turns.length).toBe(0);
-      return begunInOne;
-    };
-    arrive('first', payer('a'));
-    expect(await beginInOneRound('soon')).toBe(4);
+    const made = moved();
+    made.arrive('a', payer('a'));
+    made.arrive('b', payer('b'));
+    for (const name of ['a', 'b']) made.visit(name).end();
+    expect(await begunInOneRound(made, many('a', 34))).toBe(4);
     for (let loop = 0; loop < 256; loop++) {
-      arrive(`alone ${loop}`, payer('a'));
-      visit(`alone ${loop}`).end();
-      await loops(1);
+      made.arrive(`alone ${loop}`, payer('a'));
+      made.visit(`alone ${loop}`).end();
+      await made.loops(1);
     }
-    arrive('last', payer('a'));
-    expect(await beginInOneRound('later')).toBe(32);
+    expect(await begunInOneRound(made, many('a', 34))).toBe(32);
+  });
+
+  test('of several payers with many begin in long rounds, and in short ones once one has few', async () => {
+    const made = moved();
+    const both = [...many('a', 40), ...many('b', 40)];
+    await begunInOneRound(made, both);
+    for (let loop = 0; loop < 256; loop++) {
+      made.arrive(`alone ${loop}`, payer('a'));
+      made.visit(`alone ${loop}`).end();
+      await made.loops(1);
+    }
+    expect(await begunInOneRound(made, both)).toBe(32);
+    expect(await begunInOneRound(made, [...both, ...many('few', 2)])).toBe(4);
+  });
+
+  test('of many payers begin in rounds in which each has one', async () => {
+    const made = moved();
+    const each = Array.from({ length: 21 }, (_, at) => many(`p${at}`, 2)).flat();
+    expect(await begunInOneRound(made, each)).toBe(21);
   });
 
   test('wait for another of their payer to end while others wait, also those that arrive', async () => {
