@@ -123,12 +123,17 @@ export const ROWS: readonly Row[] = [
 ];
 
 /** The sums of energy, water and emissions in the order of their table. */
-const ENERGY: readonly { name: string; sum: EnergySum; unit: string }[] = [
+const ENERGY: readonly { name: string; about?: string; sum: EnergySum; unit: string }[] = [
   { name: 'IT energy', sum: 'it_kwh', unit: 'kWh' },
   { name: 'Facility energy', sum: 'facility_kwh', unit: 'kWh' },
   { name: 'Renewable energy', sum: 'renewable_kwh', unit: 'kWh' },
   { name: 'Reused energy', sum: 'reused_kwh', unit: 'kWh' },
-  { name: 'Emissions', sum: 'emissions_kg', unit: 'kg' },
+  {
+    name: 'Emissions',
+    about: 'CO₂e of the energy of the facility, by the carbon intensity as sent',
+    sum: 'emissions_kg',
+    unit: 'kg',
+  },
   { name: 'Water', sum: 'water_l', unit: 'L' },
 ];
 
@@ -179,9 +184,9 @@ export function metricTable(classes: MetricsByClass, period: Period): Html {
 
 /** Returns the absolute energy, emissions and water of all classes as a table. */
 export function energyTable(classes: MetricsByClass): Html {
-  const rows = ENERGY.map(({ name, sum, unit }) => ({
+  const rows = ENERGY.map(({ name, about = null, sum, unit }) => ({
     name,
-    about: null,
+    about,
     cell: ({ energy }: ShownMetrics) =>
       energy[sum] === null ? NOTHING : html`<strong class="value">${inUnit(energy[sum], unit)}</strong>`,
   }));

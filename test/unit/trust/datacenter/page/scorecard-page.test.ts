@@ -43,7 +43,9 @@ describe('the page of a scorecard', () => {
   test('shows sums in sensible digits, and since when instruments are enrolled and who attests them', async () => {
     const shown = words((await pageOf()).html);
     expect(shown).toContain('IT energy 2,412 MWh 2,412 MWh –');
-    expect(shown).toContain('Emissions 753.6 t');
+    expect(shown).toContain(
+      'Emissions CO₂e of the energy of the facility, by the carbon intensity as sent 753.6 t',
+    );
     expect(shown).toContain(
       '41 meters in service 40 of IT equipment, 1 of the facility first items received from 2026-01-03 to 2026-02-01 1 attested by another account 1 more retired',
     );
