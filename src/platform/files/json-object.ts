@@ -11,12 +11,14 @@ const MAX_BYTES = 2 ** 20;
  */
 export async function objectInFile(file: string): Promise<JsonObject> {
   const bytes = await gathered(file, bytesOf(file), MAX_BYTES);
+  const [name, hint] =
+    file === '-' ? ['standard input', 'send one JSON object to it'] : [file, 'write one JSON object into it'];
   try {
     const value = parseJsonBytes(bytes);
     if (isJsonObject(value)) return value;
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw new Failure(`${file} contains no JSON: ${error.message}`, 'correct the file', 2);
+    throw new Failure(`${name} contains no JSON: ${error.message}`, hint, 2);
   }
-  throw new Failure(`${file} contains no JSON object`, 'write one JSON object into it', 2);
+  throw new Failure(`${name} contains no JSON object`, hint, 2);
 }

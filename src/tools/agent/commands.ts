@@ -269,6 +269,7 @@ async function objectFrom(file: string): Promise<JsonObject> {
 
 /** Parses a JSON object that has a canonical form, so that it has a digest. @throws Failure */
 function objectIn(file: string, bytes: Uint8Array): JsonObject {
+  const name = file === '-' ? 'standard input' : file;
   try {
     const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     canonicalJson(value);
@@ -278,11 +279,11 @@ function objectIn(file: string, bytes: Uint8Array): JsonObject {
       error instanceof JsonError || error instanceof CanonicalJsonError || error instanceof TypeError;
     if (!isMalformed) throw error;
     throw new Failure(
-      `${file} contains no JSON that can be signed: ${error.message}`,
-      'correct the file; nothing was signed',
+      `${name} contains no JSON that can be signed: ${error.message}`,
+      'correct it; nothing was signed',
     );
   }
-  throw new Failure(`${file} contains no JSON object`, 'sign a file with one JSON object');
+  throw new Failure(`${name} contains no JSON object`, 'sign one JSON object');
 }
 
 function print(response: JsonObject): void {

@@ -167,6 +167,14 @@ test('clinicians are searched and requisitions submitted with the key of a partn
     file('job.json'),
     JSON.stringify({ title: 'Night nurse', specialty: 'RN', state: 'CA', city: 'Fresno' }),
   );
+  const none = await run(['requisitions', 'submit', '--data-file', '-'], {
+    env: { XDG_CONFIG_HOME: file('configuration') },
+    stdin: '[]',
+  });
+  expect([none.code, none.stderr]).toEqual([
+    2,
+    expect.stringContaining('standard input contains no JSON object\ncountersign: hint: send one JSON object to it'),
+  ]);
   const submitted = await command('requisitions', 'submit', '--data-file', file('job.json'));
   expect({ code: submitted.code, error: submitted.code === 0 ? '' : submitted.stderr }).toEqual({
     code: 0,

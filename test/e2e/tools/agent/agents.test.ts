@@ -305,7 +305,7 @@ describe('countersign sign', () => {
     async (stdin) => {
       const { code, stdout, stderr } = await run(['sign', '-', '--key', file('a.pem')], { stdin });
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toContain('countersign: error: - contains no JSON');
+      expect(stderr).toContain('countersign: error: standard input contains no JSON');
     },
   );
 });
