@@ -81,6 +81,7 @@ function sideWords({ hirer, worker, arbiter }: OwnSides): string {
 
 function facts(hire: Hire, hasExplorer: boolean): (readonly [string, Content])[] {
   const { arbiter_commitment: arbiter, description, portions, receipt_id: receipt } = hire;
+  const rest = hire.resolution?.return_receipt_id ?? null;
   const classes = Object.entries(portions).filter(([, amount]) => amount > 0);
   return [
     ['Hirer', agentName(hire.hirer_commitment, hasExplorer)],
@@ -99,12 +100,16 @@ function facts(hire: Hire, hasExplorer: boolean): (readonly [string, Content])[]
     ...(hire.accept_by === null ? [] : [['Accept by', moment(hire.accept_by)] as const]),
     ...(hire.dispute?.until == null ? [] : [['Dispute until', moment(hire.dispute.until)] as const]),
     ['Terms digest', hash(hire.terms_digest)],
-    ...(receipt === null
+    ...(receipt === null ? [] : [['Receipt', receiptLink(receipt, hasExplorer)] as const]),
+    ...(rest === null || rest === receipt
       ? []
-      : [['Receipt', hasExplorer ? hashLink(`/receipts/${receipt}`, receipt) : hash(receipt)] as const]),
+      : [['Receipt of the rest', receiptLink(rest, hasExplorer)] as const]),
     ['As JSON', html`<code>GET /api/v1/passport/engagements/${encodeURIComponent(hire.task_id)}</code>`],
   ];
 }
+
+const receiptLink = (receipt: string, hasExplorer: boolean): Html =>
+  hasExplorer ? hashLink(`/receipts/${receipt}`, receipt) : hash(receipt);
 
 /** What a move does, before its button. */
 const MOVES: Readonly<

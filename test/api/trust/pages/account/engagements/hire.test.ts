@@ -99,6 +99,19 @@ describe('the page of a hire', () => {
     await freeze(hirer, false);
   });
 
+  test('names the receipt of what the worker got, and that of the rest, which returned', async () => {
+    const task = await hireIn('DISPUTED');
+    await hirerSide.get(`${PATH}/${task}`);
+    await hirerSide.send(`${PATH}/${task}/resolve`, { worker_amount: '4', note: 'Four of ten.' });
+    const { receipt_id, resolution } = await market.read(task);
+    const rest = String(Object(resolution).return_receipt_id);
+    expect([receipt_id === rest, rest]).toEqual([false, expect.stringMatching(/^rcpt_/)]);
+    const { text } = await hirerSide.get(`${PATH}/${task}`);
+    expect(text).toContain(`/receipts/${receipt_id}`);
+    expect(text).toContain(`/receipts/${rest}`);
+    expect(text).toContain('Receipt of the rest');
+  });
+
   test('finds a hire by any task_id, and the shell gets it as one word', async () => {
     const task = await market.hire(market.hirer, market.worker, { task_id: "a/b ?#%'; rm -rf" });
     const { status, text } = await workerSide.get(`${PATH}/${encodeURIComponent(task)}`);
