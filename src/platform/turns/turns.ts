@@ -18,9 +18,9 @@ const FEW_PAYERS = 64;
 const MOST_HEALTH = 8;
 /**
  * So long, in milliseconds, and so many requests begin one after the other, before the event loop sees what
- * else has happened. Each is worked on in several events, which cost a fifth more in short rounds: it arrives,
- * begins, and was written. So they are short only while a payer with few requests would wait for those of
- * others, and never shorter than one request of each payer. Payers with many wait for their own in any case.
+ * else has happened. Each is worked on in several events, which cost a fifth more in short rounds: it
+ * arrives, begins, and was written. So they are short only while a payer with few requests would wait for
+ * those of others, and never shorter than one request of each payer. Payers with many wait for their own.
  */
 const LONG_ROUND = { ms: 1, most: 32 };
 const SHORT_ROUND = { ms: 0.5, most: 4 };
