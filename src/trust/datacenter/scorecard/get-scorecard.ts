@@ -31,15 +31,17 @@ const utf8 = new TextEncoder();
  */
 const MAX_SCORECARDS = 64;
 
-/** A scorecard as it is sent. */
+/**
+ * A scorecard as it is sent. Only its text is kept: of a year it is a thousand objects, which each collection
+ * of garbage would look at.
+ */
 export interface ScorecardText {
-  scorecard: SignedScorecard;
   json: string;
   etag: string;
 }
 
 /** What a scorecard says, with its signature. */
-export type SignedScorecard = Awaited<ReturnType<typeof signedScorecard>>['scorecard'];
+type SignedScorecard = Awaited<ReturnType<typeof signedScorecard>>['scorecard'];
 
 /** Scorecards by cluster, days, the newest telemetry that they count, authority mark, and signing key. */
 export class ScorecardCache {
@@ -73,9 +75,14 @@ export async function getScorecard(
     cache.texts.get(key) ??
     cache.texts.load(key, async () => {
       const { scorecard, digest } = await signedScorecard(trust, cluster, days);
-      return { scorecard, json: JSON.stringify(scorecard), etag: `"${digest.slice(0, 32)}"` };
+      return { json: JSON.stringify(scorecard), etag: `"${digest.slice(0, 32)}"` };
     })
   );
+}
+
+/** Returns what a text says that `getScorecard` returned. */
+export function scorecardOf({ json }: ScorecardText): SignedScorecard {
+  return JSON.parse(json);
 }
 
 /**
