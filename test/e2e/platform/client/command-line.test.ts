@@ -173,7 +173,9 @@ test('clinicians are searched and requisitions submitted with the key of a partn
   });
   expect([none.code, none.stderr]).toEqual([
     2,
-    expect.stringContaining('standard input contains no JSON object\ncountersign: hint: send one JSON object to it'),
+    expect.stringContaining(
+      'standard input contains no JSON object\ncountersign: hint: send one JSON object to it',
+    ),
   ]);
   const submitted = await command('requisitions', 'submit', '--data-file', file('job.json'));
   expect({ code: submitted.code, error: submitted.code === 0 ? '' : submitted.stderr }).toEqual({
