@@ -20,7 +20,8 @@ const MOST_HEALTH = 8;
  * So long, in milliseconds, and so many requests begin one after the other, before the event loop sees what
  * else has happened. Each is worked on in several events, which cost a fifth more in short rounds: it
  * arrives, begins, and was written. So they are short only while a payer with few requests would wait for
- * those of others, and never shorter than one request of each payer. Payers with many wait for their own.
+ * those of others, and take one request of each payer, up to as many as long ones. Payers with many wait for
+ * their own.
  */
 const LONG_ROUND = { ms: 1, most: 32 };
 const SHORT_ROUND = { ms: 0.5, most: 4 };
@@ -227,8 +228,8 @@ export class Turns {
   private planRound(): void {
     if (this.inRound || this.requests === 0) return;
     this.inRound = true;
-    const { ms } = this.round;
-    const most = Math.max(this.round.most, this.waiting.names);
+    const { ms, most: least } = this.round;
+    const most = Math.min(Math.max(least, this.waiting.names), LONG_ROUND.most);
     let began: number | null = null;
     let isBlocked = true;
     const step = (): void => {

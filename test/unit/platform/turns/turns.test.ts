@@ -156,10 +156,12 @@ describe('requests that arrive', () => {
     expect(await begunInOneRound(made, [...both, ...many('few', 2)])).toBe(4);
   });
 
-  test('of many payers begin in rounds in which each has one', async () => {
-    const made = moved();
-    const each = Array.from({ length: 21 }, (_, at) => many(`p${at}`, 2)).flat();
-    expect(await begunInOneRound(made, each)).toBe(21);
+  test.each([
+    [21, 21],
+    [100, 32],
+  ])('of %i payers begin in rounds in which each has one, up to %i', async (payers, expected) => {
+    const each = Array.from({ length: payers }, (_, at) => many(`p${at}`, 2)).flat();
+    expect(await begunInOneRound(moved(), each)).toBe(expected);
   });
 
   test('wait for another of their payer to end while others wait, also those that arrive', async () => {
