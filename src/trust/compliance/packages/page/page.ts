@@ -70,7 +70,7 @@ export function packagePage(text: string, document: CompliancePackage, context: 
   const { kind, framework, controls, sections = {}, limits, checkpoints } = document;
   const title = KIND_TITLES[kind];
   // A report on criteria is what an auditor writes: these are records for one.
-  const heading = `Records for criteria of ${context.frameworkNames[framework] ?? framework}`;
+  const heading = `Records mapped to ${context.frameworkNames[framework] ?? framework}`;
   const meanings = STATUS_MEANINGS[kind];
   const body = html`${STATUS_PATTERNS}
 <header>

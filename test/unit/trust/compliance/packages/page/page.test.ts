@@ -72,8 +72,8 @@ describe('the page of a package', () => {
 
   test('is titled as records for criteria, and no report', () => {
     const { html } = pageOf();
-    expect(html).toContain('<h1>Records for criteria of NIST AI RMF</h1>');
-    expect(html).toContain('<title>Records for criteria of NIST AI RMF: agent');
+    expect(html).toContain('<h1>Records mapped to NIST AI RMF</h1>');
+    expect(html).toContain('<title>Records mapped to NIST AI RMF: agent');
   });
 
   test('has the days with records before those that are covered, and the longest gap', () => {
