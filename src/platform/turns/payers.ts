@@ -9,6 +9,8 @@ export interface Payer {
   key: string;
   /** Free operators take turns among themselves, and all of them together are one payer among the others. */
   isFree: boolean;
+  /** Whether it is a client address: nobody vouches for it. */
+  isStranger?: boolean;
   /** The /48 of an IPv6 address, whose addresses take turns inside one turn; absent for all others. */
   network?: string;
   /** Whether the request asks for the health of the service: one at a time of each payer never waits. */

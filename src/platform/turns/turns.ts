@@ -21,7 +21,7 @@ const MOST_HEALTH = 8;
  * else has happened. Each is worked on in several events, which cost a fifth more in short rounds: it
  * arrives, begins, and was written. So they are short only while a payer with few requests would wait for
  * those of others, and take one request of each payer, up to as many as long ones. Payers with many wait for
- * their own.
+ * their own. Nobody makes them short for nothing: neither a free operator nor a stranger.
  */
 const LONG_ROUND = { ms: 1, most: 32 };
 const SHORT_ROUND = { ms: 0.5, most: 4 };
@@ -72,7 +72,7 @@ export class Turns {
   private began: number | null = null;
   /** The number of times that the events that had arrived were all handled. */
   private loops = 0;
-  /** That number when a payer with few requests had one last beside those of another; null for never. */
+  /** That number when an operator with few requests had one last beside others; null for never. */
   private few: number | null = null;
   /** The payers that have asked for the health since the last of these times. */
   private readonly askedHealth = new Set<string>();
@@ -110,7 +110,8 @@ export class Turns {
     if (account.open === 0) this.active++;
     account.open++;
     account.peak = Math.max(account.open, account.peak * PEAK_KEPT);
-    if (this.active > 1 && account.peak <= FEW_REQUESTS) this.few = this.loops;
+    const { isFree, isStranger = false } = payer;
+    if (this.active > 1 && account.peak <= FEW_REQUESTS && !isFree && !isStranger) this.few = this.loops;
     this.hold(account, bodyBytes);
     return new Visit(this, payer, account, turn, bodyBytes);
   }

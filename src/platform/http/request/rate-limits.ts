@@ -52,7 +52,13 @@ export class RateLimiter {
   payerAt(request: Request, peer: Peer, key = ''): Payer {
     const address = this.addressOf(request, peer);
     const network = networkOf(address);
-    return { id: `address ${address}`, key, isFree: false, ...(network === null ? {} : { network }) };
+    return {
+      id: `address ${address}`,
+      key,
+      isFree: false,
+      isStranger: true,
+      ...(network === null ? {} : { network }),
+    };
   }
 
   private addressOf(request: Request, peer: Peer): string {

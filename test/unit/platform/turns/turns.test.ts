@@ -156,6 +156,21 @@ describe('requests that arrive', () => {
     expect(await begunInOneRound(made, [...both, ...many('few', 2)])).toBe(4);
   });
 
+  test('of strangers and of free operators make no round short', async () => {
+    const made = moved();
+    const both = [...many('a', 40), ...many('b', 40)];
+    await begunInOneRound(made, both);
+    const free: [string, Payer] = ['free', payer('free', true)];
+    const stranger: [string, Payer] = ['stranger', { ...payer('stranger'), isStranger: true }];
+    await made.loops(1);
+    for (let loop = 0; loop < 256; loop++) {
+      made.arrive(`alone ${loop}`, payer('a'));
+      made.visit(`alone ${loop}`).end();
+      await made.loops(1);
+    }
+    expect(await begunInOneRound(made, [...both, free, stranger])).toBe(32);
+  });
+
   test.each([
     [21, 21],
     [100, 32],
