@@ -65,19 +65,16 @@ export function skillNamed({ skill, text }: ParsedMessage): string | null {
 
 /**
  * Returns what a message means that belongs to no task of the caller: exactly `decline`, or `{action:
- * "decline"}`, is for the hire that it refers to or names.
+ * "decline"}`, is for the hire that it refers to or names. A message that names another skill, or has words
+ * beside the data, may mean something else, and a decline cannot be taken back.
  * @param references the ids of the tasks that the message refers to
  */
 export function withReference(message: ParsedMessage, references: readonly string[]): ParsedMessage {
-  const { text, data } = message;
-  const {
-    action,
-    task_id,
-    skill = DECLINE,
-    ...others
-  } = data ?? { action: text.trim().replace(/[.!]$/, '') };
+  const { text, data, skill } = message;
+  if ((skill !== null && skill !== DECLINE) || (data !== null && text.trim() !== '')) return message;
+  const { action, task_id, skill: _, ...others } = data ?? { action: text.trim().replace(/[.!]$/, '') };
   const said = typeof action === 'string' ? action.toLowerCase() : null;
-  if (said !== 'decline' || skill !== DECLINE || Object.keys(others).length > 0) return message;
+  if (said !== 'decline' || Object.keys(others).length > 0) return message;
   const [only, ...more] = references;
   const hire = task_id ?? (more.length === 0 ? only : undefined);
   return { text: '', skill: DECLINE, data: hire === undefined ? {} : { task_id: hire } };

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../../../src/proof/encoding/json.ts';
-import { decide, questionOf } from '../../../../../../src/trust/protocols/a2a/tasks/parsed-message.ts';
+import {
+  decide,
+  questionOf,
+  withReference,
+} from '../../../../../../src/trust/protocols/a2a/tasks/parsed-message.ts';
 
 const RECEIPT = `rcpt_${'0a'.repeat(16)}`;
 const AGENT = 'ab'.repeat(32);
@@ -51,4 +55,29 @@ test('a receipt replaces the receipt_id of an earlier message, and so the other 
   expect(decide(known({ receipt_id: RECEIPT }), said('', { receipt })).input).toEqual({ receipt });
   expect(decide(known({ receipt }), said(RECEIPT)).input).toEqual({ receipt_id: RECEIPT });
   expect(decide(known({ receipt }), said('go on')).input).toEqual({ receipt });
+});
+
+describe('a message that refers to a hire', () => {
+  test.each([
+    ['exactly the word', said(' Decline. ')],
+    ['the word for this skill', said('decline', null, 'decline_hire')],
+    ['the action', said('', { action: 'Decline' })],
+    ['the action for this skill', said('', { action: 'decline', skill: 'decline_hire' }, 'decline_hire')],
+  ])('declines it by %s', (_, message) => {
+    expect(withReference(message, ['a2a_1'])).toEqual({
+      text: '',
+      skill: 'decline_hire',
+      data: { task_id: 'a2a_1' },
+    });
+  });
+
+  test.each([
+    ['the word for another skill', said('Decline.', null, 'lookup_reputation')],
+    ['the action for another skill', said('', { action: 'decline' }, 'check_gate')],
+    ['the action beside words', said('Do not end this.', { action: 'decline' })],
+    ['the action with other members', said('', { action: 'decline', amount: 5 })],
+    ['more than the word', said('decline it?')],
+  ])('means what it says by %s', (_, message) => {
+    expect(withReference(message, ['a2a_1'])).toBe(message);
+  });
 });
