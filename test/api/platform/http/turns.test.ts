@@ -24,7 +24,7 @@ describe('the trust service', () => {
 
   test('serves a request in the turn of its address until its key was accepted, then of its operator', async () => {
     const strangerWith = (key: string) => ({ ...stranger, key: `Bearer ${key}` });
-    const stranger = { id: `address ${PEER}`, key: '', isFree: false };
+    const stranger = { id: `address ${PEER}`, key: '', isFree: false, isStranger: true };
     expect(payerOf(listening, STATUS, app.otherKey)).toEqual(strangerWith(app.otherKey));
     expect(payerOf(listening, STATUS, null)).toEqual(stranger);
     await app.other.get(STATUS);
@@ -103,7 +103,13 @@ describe('the trust service', () => {
   });
 
   test('lets nobody wait who asks for its health, and nobody else by words in a URL', () => {
-    const asking = { id: `health address ${PEER}`, key: '', isFree: false, asksHealth: true };
+    const asking = {
+      id: `health address ${PEER}`,
+      key: '',
+      isFree: false,
+      isStranger: true,
+      asksHealth: true,
+    };
     expect(payerOf(listening, '/api/health', null)).toEqual(asking);
     expect(payerOf(listening, '/api/health?a=b', app.apiKey)).toEqual(asking);
     for (const path of ['/?/api/health', '/x/api/health', '/api/healthy', '/api/health/x', '//api/health'])
